@@ -1,4 +1,7 @@
 // How strongly an item comes to mind. docs/formulas/recall_score.md.
+//
+// Every result is finite: a factor that is no number counts as 0, one outside [0, 1] as the nearest
+// end; a weight that is negative or no number counts as 0, one above 1e9 as 1e9.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +32,9 @@ struct SeedWeights {
   double recent = 2.0;  // subtracted
 };
 
+// The weighted sum, recent subtracted. In [−2, 9.5] with the default weights.
 double SeedScore(const SeedFactors& f, const SeedWeights& w);
-// The relevance part only: literal, tag, emotion.
+// The relevance part only: literal, tag, emotion. In [0, 6.5] with the default weights.
 double SeedEvidence(const SeedFactors& f, const SeedWeights& w);
 
 // BM25 as a share of what a perfect match of the cue could reach: score / best_possible, in
@@ -47,11 +51,12 @@ double TagShare(std::span<const std::string_view> cue_tags,
 double EmotionMatch(std::string_view cue_label, double cue_intensity, std::string_view item_label,
                     double item_intensity);
 
-// Cosine above the similarity of unrelated texts, rescaled to [0, 1].
+// Cosine above the similarity of unrelated texts, rescaled to [0, 1]:
+// (cosine − unrelated) / (1 − unrelated). A cosine that is no number counts as −1.
 double Semantic(double cosine, double unrelated);
 
 // Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): sum over lists of 1 / (k + rank),
-// rank from 1; rank 0 means the list lacks the item.
+// rank from 1; rank 0 means the list lacks the item. k below 0 counts as 0, NaN as 60.
 double ReciprocalRankFusion(std::span<const std::uint32_t> ranks, double k = 60);
 
 }  // namespace souvenance::scoring
