@@ -2,19 +2,19 @@
 // out, whatever the order of arrival. docs/graph.md.
 #pragma once
 
+#include <souvenance/time.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <souvenance/time.h>
-
 namespace souvenance::graph {
 
 // One asserted, not retracted, fact.
 struct Assertion {
-  std::uint64_t id = 0;       // the caller's; returned in Period
-  std::uint64_t object = 0;   // equal numbers mean the same object
+  std::uint64_t id = 0;      // the caller's; returned in Period
+  std::uint64_t object = 0;  // equal numbers mean the same object
   Timestamp valid_at;
   Timestamp invalid_at = kEndOfTime;  // as asserted
   std::uint64_t sequence = 0;         // order of arrival; breaks ties of valid_at (later wins)
@@ -23,7 +23,7 @@ struct Assertion {
 struct Period {
   std::uint64_t id = 0;
   Timestamp valid_at;
-  Timestamp invalid_at;   // <= as asserted; == valid_at when nothing of it is left
+  Timestamp invalid_at;         // <= as asserted; == valid_at when nothing of it is left
   bool closed_by_rule = false;  // ends earlier than asserted
 };
 

@@ -6,15 +6,17 @@
 // open intervals. docs/graph.md, docs/formulas/activation.md.
 #pragma once
 
+#include <souvenance/ids.h>
+#include <souvenance/time.h>
+
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <souvenance/ids.h>
-#include <souvenance/time.h>
 
 namespace souvenance::graph {
 
@@ -65,11 +67,20 @@ class ShardGraph {
   std::uint32_t node_count() const;
   std::uint32_t edge_count() const;
   const NodeInfo& node(Node n) const;
-  const Edge& edge(std::uint32_t index) const;  // in the order given to Build
+  Edge edge(std::uint32_t index) const;  // in the order given to Build; kept packed, so by value
   // Indexes of the edges at a node, either direction, in ascending order of (other end, index).
+  // A self loop is listed once.
   std::span<const std::uint32_t> EdgesAt(Node n) const;
-  // The node of an entity key; nullopt-like -1 when there is none.
+  // The node of an entity key, the first if several have it; nullopt-like -1 when there is none.
+  // The empty key names nothing.
   std::int64_t FindEntity(std::string_view key) const;
+  // How many edges of the kinds in `kinds` (bit 1 << EdgeKind) a node has that have not expired,
+  // valid now or not, self loops apart. Constant time.
+  std::uint32_t Degree(Node n, std::uint32_t kinds) const;
+  // The nodes of distinct, non-empty entity keys, by ascending key.
+  std::span<const Node> EntitiesByKey() const;
+  // Bytes held by rows, packed edges and clocks; names apart.
+  std::size_t traversal_bytes() const;
 
  private:
   struct Impl;
@@ -99,9 +110,12 @@ class GraphView {
   ViewNode Canonical(ViewNode n) const;
   // All forms of a node, the canonical first.
   std::vector<ViewNode> Forms(ViewNode n) const;
+  // The same without the canonical one, and without an allocation. Valid as long as the view.
+  std::span<const ViewNode> OtherForms(ViewNode n) const;
   // The entity with a key, canonical. False when no shard has it.
   bool FindEntity(std::string_view key, ViewNode* out) const;
-  // Dense numbering of canonical nodes, for scratch arrays: [0, dense_count).
+  // Dense numbering of canonical nodes, for scratch arrays: [0, dense_count). Numbers of other
+  // forms stay unused.
   std::uint32_t Dense(ViewNode n) const;
   std::uint32_t dense_count() const;
   ViewNode FromDense(std::uint32_t dense) const;
