@@ -86,7 +86,7 @@ struct Relation {
   RelationId asserted{};
   std::uint32_t subject = 0;  // index into Shard::entities
   std::uint32_t object = 0;
-  Name predicate = 0;
+  Name predicate = 0;  // its name
   Timestamp valid_at{};
   Timestamp invalid_at = kEndOfTime;
   Timestamp created_at{};
@@ -106,9 +106,19 @@ struct Use {
 };
 using Uses = std::unordered_map<std::int64_t, std::vector<Use>>;  // by ArtifactId, any scope's
 
+struct Alias {
+  std::uint32_t entity = 0;
+  Name name = 0;
+};
+
+struct Predicate {
+  Name name = 0;
+  bool single_valued = false;
+};
+
 struct Mention {
   std::uint32_t entity = 0;
-  ArtifactId artifact{};
+  Ordinal artifact = 0;  // its ordinal
   std::uint32_t revision = 0;
 };
 
@@ -143,7 +153,9 @@ class Shard {
   std::vector<std::shared_ptr<const index::VectorSegment>> vectors;
   CowVector<Entity> entities;
   CowVector<Relation> relations;  // by ordinal; [0] is unused
+  CowVector<Alias> aliases;
   CowVector<Mention> mentions;
+  std::vector<Predicate> predicates;  // by first declaration
   std::shared_ptr<const Uses> uses = std::make_shared<Uses>();
   CowVector<Name> sessions;  // by session number; [0] is unused
   // The document of a source's verbatim artifact, by the source's ordinal; 0: none is live.
@@ -151,7 +163,6 @@ class Shard {
   CowVector<Ordinal> document_of;  // the latest revision's, by the artifact's ordinal; [0] unused
   // Names that speak or are spoken of, for "the cue names the speaker".
   std::vector<Name> persons;
-  std::vector<Name> single_valued;  // predicates declared so
   bool record_time_past = false;    // built as it was known at an earlier time
 
   std::uint32_t live_items = 0;  // ranked documents
