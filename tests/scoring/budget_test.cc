@@ -141,7 +141,7 @@ TEST(Pack, PacksNothingIntoNothing) {
 
 TEST(Pack, RoundsASharePercentAsMeant) {
   // 0.29 × 100 is a hair under 29 in binary.
-  const PackItem items[] = {{Section::kFacts, 29, 29}, {Section::kMemories, 71, 71}};
+  const PackItem items[] = {{Section::kFacts, 29, 29}, {Section::kMemories, 72, 1}};
   EXPECT_EQ(Granted(Pack(items, 100, 10, {{0, 0, 0.5, 0.29, 0}})),
             (std::vector<std::size_t>{29, 71}));
 }
