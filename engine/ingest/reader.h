@@ -29,7 +29,8 @@ struct ReadCallbacks {
 };
 
 // Errors: kNotFound (a file is missing), kInvalidArgument (an unknown format, or kAuto cannot
-// tell), kIo, and what `record` returned.
+// tell; triples or facts without exactly one beir folder; no regular file), kIo, and what `record`
+// returned. Missing files and unknown formats are found before the first record.
 Result<void> ReadImport(const ImportRequest& request, const ReadCallbacks& callbacks);
 
 }  // namespace souvenance::ingest
