@@ -54,13 +54,16 @@ TEST(EstimateTokens, CountsEachInvalidByteOnce) {
   EXPECT_EQ(EstimateTokens("\xff"), 1u);
   EXPECT_EQ(EstimateTokens("ab\xff"
                            "cd"),
-            3u);                                               // the byte parts two words
-  EXPECT_EQ(EstimateTokens("\xe6\x88"), 2u);                   // a character cut short
-  EXPECT_EQ(EstimateTokens("\xc0\xaf"), 2u);                   // overlong
-  EXPECT_EQ(EstimateTokens("\xe0\x80\xaf"), 3u);               // overlong
-  EXPECT_EQ(EstimateTokens("\xed\xa0\x80"), 3u);               // a surrogate
-  EXPECT_EQ(EstimateTokens("\xf4\x90\x80\x80"), 4u);           // beyond U+10FFFF
-  EXPECT_EQ(EstimateTokens("\xf0\x9f\x98"), 3u);               // an emoji cut short
+            3u);                                      // the byte parts two words
+  EXPECT_EQ(EstimateTokens("\xe6\x88"), 2u);          // a character cut short
+  EXPECT_EQ(EstimateTokens("\xc0\xaf"), 2u);          // overlong
+  EXPECT_EQ(EstimateTokens("\xe0\x80\xaf"), 3u);      // overlong
+  EXPECT_EQ(EstimateTokens("\xed\xa0\x80"), 3u);      // a surrogate
+  EXPECT_EQ(EstimateTokens("\xf4\x90\x80\x80"), 4u);  // beyond U+10FFFF
+  EXPECT_EQ(EstimateTokens("\xf0\x9f\x98"), 3u);      // an emoji cut short
+  EXPECT_EQ(EstimateTokens("\xe6"
+                           "ab"),
+            2u);                                               // a lead byte before letters
   EXPECT_EQ(EstimateTokens("\xe6我"), 2u);                     // the next character is not eaten
   EXPECT_EQ(EstimateTokens(std::string_view("a\0b", 3)), 3u);  // NUL is a sign
 }
