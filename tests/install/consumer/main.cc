@@ -1,0 +1,6 @@
+#include <souvenance/engine.h>
+#include <souvenance/version.h>
+
+#include <cstdio>
+
+int main() { std::printf("souvenance %s\n", souvenance::kVersion); }
