@@ -38,6 +38,7 @@ ShardBuilder::ShardBuilder(storage::ScopeRow scope, const Linguist& linguist,
   work_.tag_sets.push_back({});
   work_.relations.push_back({});
   work_.sessions.push_back(0);
+  work_.session_last.push_back(0);
   work_.verbatim_of.push_back(0);
   work_.document_of.push_back(0);
 }
@@ -204,7 +205,10 @@ Result<void> ShardBuilder::AddDoc(storage::ReadTransaction& tx, const storage::R
     if (doc.session != 0) {
       const auto [entry, fresh] = session_numbers_.try_emplace(
           doc.session, static_cast<std::uint32_t>(work_.sessions.size()));
-      if (fresh) work_.sessions.push_back(doc.session);
+      if (fresh) {
+        work_.sessions.push_back(doc.session);
+        work_.session_last.push_back(0);
+      }
       doc.session_number = entry->second;
     }
     for (const Name person : {doc.speaker, doc.subject}) {
@@ -313,7 +317,7 @@ void ShardBuilder::LinkIntoSession(Ordinal ordinal) {
   if (number == 0) return;
   const Ordinal arrival = work_.docs[ordinal].artifact_ordinal;
   Ordinal after = 0;
-  Ordinal before = session_last_[number];
+  Ordinal before = work_.session_last[number];
   while (before != 0 && work_.docs[before].artifact_ordinal > arrival) {
     after = before;
     before = work_.docs[before].previous;
@@ -324,7 +328,7 @@ void ShardBuilder::LinkIntoSession(Ordinal ordinal) {
   if (after != 0) {
     work_.docs.Mutable(after).previous = ordinal;
   } else {
-    session_last_[number] = ordinal;
+    work_.session_last.Mutable(number) = ordinal;
   }
 }
 
@@ -333,8 +337,8 @@ void ShardBuilder::UnlinkFromSession(Ordinal ordinal) {
   if (doc.session_number == 0 || !doc.verbatim) return;
   if (doc.previous != 0) work_.docs.Mutable(doc.previous).next = doc.next;
   if (doc.next != 0) work_.docs.Mutable(doc.next).previous = doc.previous;
-  if (session_last_[doc.session_number] == ordinal) {
-    session_last_[doc.session_number] = doc.previous;
+  if (work_.session_last[doc.session_number] == ordinal) {
+    work_.session_last.Mutable(doc.session_number) = doc.previous;
   }
   Doc& own = work_.docs.Mutable(ordinal);
   own.previous = 0;

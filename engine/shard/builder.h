@@ -121,7 +121,6 @@ class ShardBuilder {
   std::unordered_map<std::int64_t, Ordinal> relations_;
   std::unordered_map<std::int64_t, std::size_t> predicates_;  // into Shard::predicates
   std::unordered_map<Name, std::uint32_t> session_numbers_;
-  std::unordered_map<std::uint32_t, Ordinal> session_last_;  // by session number
   std::unordered_set<Name> persons_;
   std::unordered_map<Ordinal, std::vector<Ordinal>> facts_of_;  // by source ordinal
 

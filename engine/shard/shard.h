@@ -157,7 +157,8 @@ class Shard {
   CowVector<Mention> mentions;
   std::vector<Predicate> predicates;  // by first declaration
   std::shared_ptr<const Uses> uses = std::make_shared<Uses>();
-  CowVector<Name> sessions;  // by session number; [0] is unused
+  CowVector<Name> sessions;          // by session number; [0] is unused
+  CowVector<Ordinal> session_last;   // the last turn, by session number; 0: none is live
   // The document of a source's verbatim artifact, by the source's ordinal; 0: none is live.
   CowVector<Ordinal> verbatim_of;
   CowVector<Ordinal> document_of;  // the latest revision's, by the artifact's ordinal; [0] unused
