@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include "index/siphash.h"
 #include "index/stop_words.h"
@@ -10,11 +9,6 @@
 
 namespace souvenance::index {
 namespace {
-
-int Toggle(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? 0 : std::atoi(value);
-}
 
 constexpr std::size_t kMaxStemmedBytes = 64;
 constexpr std::size_t kMaxTagCharacters = 16;  // of a hashtag in a script without spaces
@@ -86,15 +80,9 @@ class Collector {
     std::string plain =
         word.find(kJoiner) == std::string_view::npos ? std::string(word) : WithoutJoiners(word);
     if (use_ == TermUse::kCue && IsEnglishStopWord(plain)) return;
-    static const int form = Toggle("A_FORM");  // 0 stem, 1 word, 2 both
-    const bool stemmed = plain.size() > 2 && plain.size() <= kMaxStemmedBytes && IsAsciiWord(plain);
-    if (stemmed && form == 2) {
-      std::string s = stemmer_.Stem(plain);
-      if (s != plain) Emit(s);
-      Emit(plain);
-      return;
+    if (plain.size() > 2 && plain.size() <= kMaxStemmedBytes && IsAsciiWord(plain)) {
+      plain = stemmer_.Stem(plain);
     }
-    if (stemmed && form == 0) plain = stemmer_.Stem(plain);
     Emit(std::move(plain));
   }
 
@@ -196,25 +184,17 @@ class Collector {
     Emit(std::move(whole));
   }
 
+  // well-known is two words; 2-3, a.b, x_y, r&d and a@b are more than their parts.
   bool IsIdentifier(std::size_t first, std::size_t last) const {
-    static const int hyphen = Toggle("A_HYPHEN");
-    if (hyphen == 2) return false;
     bool digit = false;
-    bool dots_only = true;
+    bool dot = false;
     for (std::size_t i = first; i <= last; ++i) {
       const char32_t sign = pieces_[i].sign;
       if (sign == U'@' || sign == U'_' || sign == U'&') return true;
       digit |= pieces_[i].has_digit;
-      dots_only &= sign == 0 || sign == U'.';
+      dot |= sign == U'.';
     }
-    return digit || hyphen || (dots_only && pieces_[last].end - pieces_[last].begin > 1) ||
-           HasDot(first, last);
-  }
-  bool HasDot(std::size_t first, std::size_t last) const {
-    for (std::size_t i = first; i <= last; ++i) {
-      if (pieces_[i].sign == U'.') return true;
-    }
-    return false;
+    return digit || dot;
   }
 
   // C++, C#, F#, A+: a sign behind a word, when no further letter follows.
@@ -272,28 +252,12 @@ class Collector {
           {run.substr(begin, at - begin), use_ == TermUse::kCue && IsFunctionCharacter(c)});
     }
     if (use_ == TermUse::kCue) MarkFunctionWords(run);
-    static const int rule = Toggle("A_CUE");
-    static const int uni = Toggle("A_UNI");
-    if (characters_.size() == 1) {
-      if (!characters_[0].function) Emit(std::string(characters_[0].text));
-      return;
-    }
-    if (uni) {
-      for (const Character& c : characters_) {
-        if (!c.function) Emit(std::string(c.text));
-      }
-    }
-    static const int words = Toggle("A_WORDS");
-    if (words) {
-      for (const auto& [b, e] : breaker_.Split(run)) {
-        if (e - b >= 9) Emit(std::string(run.substr(b, e - b)));
-      }
+    for (const Character& c : characters_) {
+      if (!c.function) Emit(WithoutJoiners(c.text));
     }
     for (std::size_t i = 0; i + 1 < characters_.size(); ++i) {
-      const bool f1 = characters_[i].function;
-      const bool f2 = characters_[i + 1].function;
-      if (rule == 0 && f1 && f2) continue;
-      if (rule == 1 && (f1 || f2)) continue;
+      // 是的 says nothing, but 的茶 still tells one text from another.
+      if (characters_[i].function && characters_[i + 1].function) continue;
       const std::string_view second = characters_[i + 1].text;
       const char* begin = characters_[i].text.data();
       Emit(
