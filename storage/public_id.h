@@ -5,12 +5,12 @@
 // the viewer's scopes alone and reports an ambiguous one.
 #pragma once
 
+#include <souvenance/ids.h>
+#include <souvenance/scope.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <souvenance/ids.h>
-#include <souvenance/scope.h>
 
 namespace souvenance::storage {
 

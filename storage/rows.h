@@ -2,17 +2,17 @@
 // payloads, apart from the rows (docs/formats/schema.md); a row holds their ids.
 #pragma once
 
+#include <souvenance/ids.h>
+#include <souvenance/record.h>
+#include <souvenance/scope.h>
+#include <souvenance/time.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/ids.h>
-#include <souvenance/record.h>
-#include <souvenance/scope.h>
-#include <souvenance/time.h>
 
 namespace souvenance::storage {
 
@@ -39,10 +39,10 @@ enum class EventKind : std::uint8_t {
 // What a payload is; part of its lookup key, so that a session and a person of the same name
 // stay two. The numbers are stored.
 enum class PayloadKind : std::uint8_t {
-  kContent = 0,      // text of a source or revision
+  kContent = 0,  // text of a source or revision
   kGist = 1,
-  kMetadata = 2,     // JSON object of a source
-  kTags = 3,         // JSON array of strings
+  kMetadata = 2,  // JSON object of a source
+  kTags = 3,      // JSON array of strings
   kAgentName = 4,
   kScopeName = 5,
   kExternalId = 6,
@@ -53,7 +53,7 @@ enum class PayloadKind : std::uint8_t {
   kEntityName = 11,  // looked up by its key, see NewEntity
   kAlias = 12,
   kPredicateName = 13,
-  kReason = 14,      // why a write happened
+  kReason = 14,  // why a write happened
 };
 
 struct ScopeRow {
@@ -84,7 +84,7 @@ struct SourceRow {
 struct RevisionRow {
   ArtifactId artifact{};
   Ordinal artifact_ordinal = 0;
-  Ordinal ordinal = 0;   // of the revision, within the scope; the document number of the indexes
+  Ordinal ordinal = 0;  // of the revision, within the scope; the document number of the indexes
   std::uint32_t revision = 0;  // from 1, within the artifact
   EventId event{};
   ArtifactKind kind = ArtifactKind::kScene;
@@ -96,10 +96,10 @@ struct RevisionRow {
   PayloadId gist = kNoPayload;
   PayloadId tags = kNoPayload;
   NameId emotion = kNoPayload;
-  double emotion_intensity = 0;           // [0, 1]
-  double salience = 0.5;                  // [0.01, 1]
-  double sensitivity = 0;                 // [0, 1]
-  double confidence = 1;                  // [0, 1]
+  double emotion_intensity = 0;  // [0, 1]
+  double salience = 0.5;         // [0.01, 1]
+  double sensitivity = 0;        // [0, 1]
+  double confidence = 1;         // [0, 1]
   NameId session = kNoPayload;
   NameId speaker = kNoPayload;
   NameId subject = kNoPayload;
@@ -223,10 +223,10 @@ struct EmbeddingSpaceRow {
 
 struct ManifestRow {
   ScopeId scope{};
-  std::string kind;     // "words" or "vectors"
-  EventId change{};     // built from the truth up to here
-  std::string path;     // relative to the store's index folder
-  Digest digest{};      // of the manifest file's bytes
+  std::string kind;  // "words" or "vectors"
+  EventId change{};  // built from the truth up to here
+  std::string path;  // relative to the store's index folder
+  Digest digest{};   // of the manifest file's bytes
 };
 
 // ---- What a write hands over ----

@@ -6,6 +6,8 @@
 // references, the events hold commitments.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <array>
 #include <filesystem>
 #include <functional>
@@ -15,8 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
 
 #include "storage/rows.h"
 
