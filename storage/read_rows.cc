@@ -22,9 +22,10 @@ namespace {
   " object_entity_id, valid_us, invalid_us, point, confidence, created_us, expired_us" \
   " FROM relations"
 // What came into a scope after an event, found through the events, which are few.
-#define AFTER_EVENT(table, column)                                                                 \
-  " FROM events e CROSS JOIN " table " t ON t." column " = e.id WHERE e.scope_id = ?1 AND e.id > " \
-                                                       "?2"
+#define AFTER_EVENT(table, column)                     \
+  " FROM events e CROSS JOIN " table " t ON t." column \
+  " = e.id WHERE e.scope_id = ?1 AND e.id > "          \
+  "?2"
 
 constexpr char kSources[] =
     "SELECT " SOURCE_COLUMNS " WHERE scope_id = ?1 AND ordinal > ?2 ORDER BY ordinal";

@@ -423,6 +423,7 @@ Result<void> WriteTransaction::Commit() {
     if (!state.store->lock->held()) Throw(ErrorCode::kInternal, "a commit without the lock");
     state.connection->Execute("COMMIT");
   });
+  if (state.over) return result;
   state.over = true;
   if (result && state.connection->wal_bytes() > kCheckpointBytes) {
     try {
