@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/recall/facts.h"
 #include "engine/recall/legs.h"
 #include "graph/activation.h"
 
@@ -11,73 +12,6 @@ namespace souvenance::recall {
 namespace {
 
 constexpr std::size_t kPassageSeeds = 5;
-
-struct FactHit {
-  std::uint32_t shard = 0;
-  Ordinal relation = 0;
-  double score = 0;
-};
-
-bool Holds(const shard::Relation& relation, const graph::AsOf& at) {
-  return relation.valid_at <= at.valid && at.valid < relation.invalid_at &&
-         relation.created_at <= at.known && at.known < relation.expired_at;
-}
-
-// Facts are short texts, "subject predicate object", scored by BM25 with the statistics of the
-// visible facts. Each cue term counts once: a fact repeats nothing.
-Result<std::vector<FactHit>> MatchFacts(const Pool& pool, const Cue& cue, std::size_t limit) {
-  std::uint64_t facts = 0;
-  std::uint64_t length = 0;
-  for (const auto& shard : pool.shards()) {
-    facts += shard->Graph().facts->documents();
-    length += shard->Graph().facts->total_length();
-  }
-  std::vector<FactHit> hits;
-  if (facts == 0 || limit == 0) return hits;
-  const double average = static_cast<double>(length) / static_cast<double>(facts);
-  std::vector<index::WeightedTerm> terms;
-  for (const CueTerm& term : cue.terms) {
-    std::uint64_t df = 0;
-    for (const auto& shard : pool.shards()) {
-      auto part = shard->Graph().facts->DocumentFrequency(term.term);
-      if (!part) return Fail(part.error());
-      df += *part;
-    }
-    if (df > 0) terms.push_back({term.term, index::Bm25Idf(facts, df)});
-  }
-  if (terms.empty()) return hits;
-  const graph::AsOf at = pool.AsOf();
-  const index::Bm25Params params;
-  std::vector<std::uint32_t> lengths;
-  std::vector<std::uint32_t> counts;
-  for (std::uint32_t s = 0; s < pool.shards().size(); ++s) {
-    const shard::Shard& shard = *pool.shards()[s];
-    const index::LexicalSegment& segment = *shard.Graph().facts;
-    auto found = segment.Candidates(terms, average, params, limit, [&](Ordinal relation) {
-      return Holds(shard.relations[relation], at);
-    });
-    if (!found) return Fail(found.error());
-    lengths.assign(found->size(), 0);
-    counts.assign(found->size(), 0);
-    std::vector<double> scores(found->size(), 0);
-    if (auto done = segment.Lengths(*found, lengths); !done) return Fail(done.error());
-    for (const index::WeightedTerm& term : terms) {
-      if (auto done = segment.TermFrequencies(term.term, *found, counts); !done) {
-        return Fail(done.error());
-      }
-      for (std::size_t i = 0; i < found->size(); ++i) {
-        scores[i] += term.weight * index::Bm25TermWeight(counts[i], lengths[i], average, params);
-      }
-    }
-    for (std::size_t i = 0; i < found->size(); ++i) hits.push_back({s, (*found)[i], scores[i]});
-  }
-  std::sort(hits.begin(), hits.end(), [](const FactHit& a, const FactHit& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return std::pair(a.shard, a.relation) < std::pair(b.shard, b.relation);
-  });
-  if (hits.size() > limit) hits.resize(limit);
-  return hits;
-}
 
 // Seeds of one call, by node, so that a node named twice is one seed.
 class SeedSet {
