@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -30,14 +31,18 @@ std::map<FactRef, Timestamp> CrossScopeEnds(const Pool& pool, const std::vector<
     return Pair{pool.View().Canonical({fact.shard, relation.subject}),
                 shard.NameText(relation.predicate)};
   };
-  std::map<Pair, std::vector<FactRef>> members;
-  for (const FactRef& fact : facts) members[pair_of(fact)];
-  std::map<std::string, bool> single;
+  std::set<std::string> single;
   for (const auto& shard : pool.shards()) {
     for (const shard::Predicate& predicate : shard->predicates) {
-      if (predicate.single_valued) single[shard->NameText(predicate.name)] = true;
+      if (predicate.single_valued) single.insert(shard->NameText(predicate.name));
     }
   }
+  std::map<Pair, std::vector<FactRef>> members;
+  for (const FactRef& fact : facts) {
+    const Pair pair = pair_of(fact);
+    if (single.contains(pair.second)) members[pair];
+  }
+  if (members.empty()) return ends;
   for (std::uint32_t s = 0; s < pool.shards().size(); ++s) {
     const shard::Shard& shard = *pool.shards()[s];
     for (Ordinal o = 1; o < shard.relations.size(); ++o) {

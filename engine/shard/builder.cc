@@ -65,7 +65,7 @@ Result<std::shared_ptr<const Shard>> ShardBuilder::Advance(storage::ReadTransact
     dropped_ = base->dropped;
     if (base->vectors) {
       work_.vectors.push_back(base->vectors);
-      vector_base_ = true;
+      work_.vector_base = true;
       vectors_after = base->vectors_last_ordinal;
     }
     if (base->documents) {

@@ -111,7 +111,6 @@ class ShardBuilder {
   EventId last_event_{};  // entities, aliases, mentions, predicates, expiries
   std::int64_t last_use_ = 0;
   std::int64_t space_ = 0;
-  bool vector_base_ = false;  // work_.vectors[0] is sealed
 
   std::unordered_map<std::int64_t, Name> names_;            // by payload
   std::unordered_map<std::int64_t, std::uint32_t> tags_;    // by payload

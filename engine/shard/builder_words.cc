@@ -178,7 +178,7 @@ Result<void> ShardBuilder::ReadVectors(storage::ReadTransaction& tx, Ordinal aft
   };
   if (auto read = tx.ForEachVector(scope_.id, space_, after, take); !read) return read;
   if (ordinals.empty()) return {};
-  const std::size_t bases = vector_base_ ? 1 : 0;
+  const std::size_t bases = work_.vector_base ? 1 : 0;
   if (work_.vectors.size() - bases >= kMaxTailSegments) {
     // Merge: the tails' rows and the new ones, in ascending order as they are.
     std::vector<Ordinal> all;

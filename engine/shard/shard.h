@@ -151,6 +151,7 @@ class Shard {
   // from their statistics.
   WordSegment dead_words;
   std::vector<std::shared_ptr<const index::VectorSegment>> vectors;
+  bool vector_base = false;  // vectors[0] is sealed, from disk
   CowVector<Entity> entities;
   CowVector<Relation> relations;  // by ordinal; [0] is unused
   CowVector<Alias> aliases;
