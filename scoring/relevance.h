@@ -12,7 +12,6 @@
 namespace souvenance::scoring {
 
 // A weight that is negative or no number counts as 0, a factor below 1 as 1.
-
 struct RelevanceWeights {
   double previous = 0.3;  // S₋₁, plus previous_question when that turn asks
   double previous_question = 0.4;

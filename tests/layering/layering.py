@@ -50,11 +50,11 @@ LIBRARIES = {
 # The one third-party type that public headers show, and the one header that may name it.
 EXPECTED_HEADER = "storage/include/souvenance/error.h"
 
-# POSIX, Linux and compiler headers. Those of C++ have no dot; those of C are taken from C++.
+# POSIX, Linux and compiler headers. Those of C++ have no dot. (<stdio.h> has renameat2, fileno.)
 SYSTEM = re.compile(
     r"[a-z_0-9]+|(sys|linux|net|netinet|arpa)/[a-z_0-9]+\.h"
     r"|(dirent|dlfcn|errno|fcntl|fnmatch|glob|poll|pthread|pwd|sched|semaphore|signal|spawn"
-    r"|strings|syslog|termios|unistd)\.h|[a-z0-9]*mmintrin\.h|immintrin\.h|arm_neon\.h|cpuid\.h"
+    r"|stdio|stdlib|strings|syslog|termios|unistd)\.h|[a-z0-9]*mmintrin\.h|immintrin\.h|arm_neon\.h|cpuid\.h"
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)"|(\S+))', re.MULTILINE)
