@@ -202,6 +202,7 @@ void FindPlaces(const CodePoints& text, std::vector<Candidate>& out) {
     if (i == 0 || IsCommonPlaceWord(text.Points(i - 1, i + 1))) continue;
     const std::size_t first = BackToBorder(text, i, floor, 3);
     if (first == std::u32string_view::npos || i - first < 2) continue;
+    if (IsPlainModifier(text.Points(first, i))) continue;
     out.push_back(Whole(first, i + 1, "place"));
     floor = i + 1;
   }

@@ -154,6 +154,7 @@ class JoinedView : public ::testing::Test {
     c_.Document();       // 2:1
     c_.Entity("alice");  // 2:2
     c_.Entity("bob");    // 2:3
+    c_.Entity("zoe");    // 2:4
     a_.Link(1, 2);
     b_.Link(1, 2);
     b_.Link(1, 3);
@@ -172,6 +173,7 @@ TEST_F(JoinedView, MakesOneNodeOfEntitiesWithOneKey) {
     EXPECT_EQ(view.Degree(form, kAllKinds), 4u);
   }
   EXPECT_EQ(view.Canonical({2, 3}), (ViewNode{0, 1}));  // bob, not in the largest shard
+  EXPECT_EQ(view.Canonical({2, 4}), (ViewNode{1, 0}));  // zoe, the largest shard's first node
   EXPECT_EQ(view.Canonical({2, 0}), (ViewNode{1, 2}));  // dora, not in the first
   EXPECT_THAT(view.Forms({1, 3}), ElementsAre(ViewNode{1, 3}));
   EXPECT_THAT(view.Forms({0, 0}), ElementsAre(ViewNode{0, 0}));  // documents join nothing
