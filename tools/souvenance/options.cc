@@ -8,7 +8,6 @@
 #include <list>
 #include <map>
 
-#include "tools/souvenance/json.h"
 #include "tools/souvenance/suggest.h"
 
 namespace souvenance::program {
@@ -24,10 +23,47 @@ struct ValueError {
   throw ValueError{std::move(error)};
 }
 
-// Help with defaults in words and without CLI11's type clutter.
+std::string PathOf(const CLI::App* app) {
+  std::string path = app->get_name();
+  for (const CLI::App* up = app->get_parent(); up != nullptr; up = up->get_parent()) {
+    path = up->get_name() + " " + path;
+  }
+  return path;
+}
+
+constexpr char kArguments[] = "Arguments";
+constexpr char kEverywhere[] = "Everywhere";
+
+// Help with defaults in words, what belongs to the verb first and what belongs to all last.
 class HelpFormat : public CLI::Formatter {
  public:
   HelpFormat() { column_width(34); }
+
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    std::string usage = PathOf(app) + " [FLAGS]";
+    for (const CLI::Option* option : app->get_options()) {
+      if (!option->get_positional()) continue;
+      const bool many = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+      usage += " " + option->get_name(true, false) + (many ? "..." : "");
+    }
+    std::string text = fmt::format("{}\n\nUsage: {}\n", app->get_description(), usage);
+    std::vector<std::string> groups = app->get_groups();
+    std::stable_sort(groups.begin(), groups.end(), [](const std::string& a, const std::string& b) {
+      return Place(a) < Place(b);
+    });
+    for (const std::string& group : groups) {
+      const auto options =
+          app->get_options([&](const CLI::Option* option) { return option->get_group() == group; });
+      if (options.empty()) continue;
+      text += make_group(group, group == kArguments, options);
+    }
+    for (const CLI::App* verb : app->get_subcommands([](const CLI::App*) { return true; })) {
+      text += fmt::format("\n  {:<32}{}", verb->get_name(), verb->get_description());
+    }
+    if (!app->get_footer().empty()) text += "\n" + app->get_footer();
+    return text + "\n";
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text;
     if (option->get_positional()) return text;
@@ -35,24 +71,26 @@ class HelpFormat : public CLI::Formatter {
     if (option->get_required()) text += " (required)";
     return text;
   }
+
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string text = option->get_description();
     const bool many = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
     if (many && !option->get_positional()) text += " (repeatable)";
     if (const std::string value = option->get_default_str(); !value.empty()) {
-      text += " (default " + value + ")";
+      text += fmt::format(" (default {})", value);
     }
     return text;
+  }
+
+ private:
+  static int Place(const std::string& group) {
+    if (group == kArguments) return 0;
+    if (group == "Flags") return 1;
+    return group == kEverywhere ? 3 : 2;
   }
 };
 
 std::string Shortest(double value) { return fmt::format("{}", value); }
-
-std::string FirstName(const CLI::Option* option) {
-  if (option->get_positional()) return option->get_name(true, false);
-  const auto& names = option->get_lnames();
-  return names.empty() ? "-" + option->get_snames().front() : "--" + names.front();
-}
 
 std::vector<std::string> FlagsOf(const CLI::App* app) {
   std::vector<std::string> flags;
@@ -63,13 +101,7 @@ std::vector<std::string> FlagsOf(const CLI::App* app) {
   return flags;
 }
 
-std::string HelpHint(const CLI::App* app) {
-  std::string path = app->get_name();
-  for (const CLI::App* up = app->get_parent(); up != nullptr; up = up->get_parent()) {
-    path = up->get_name() + " " + path;
-  }
-  return fmt::format("see `{} --help`", path);
-}
+std::string HelpHint(const CLI::App* app) { return fmt::format("see `{} --help`", PathOf(app)); }
 
 }  // namespace
 
@@ -136,7 +168,7 @@ Verb& Verb::Argument(const char* name, std::string* value, const char* help) {
               *value = text;
             })
       ->required()
-      ->group("Arguments");
+      ->group(kArguments);
   return *this;
 }
 
@@ -145,7 +177,7 @@ Verb& Verb::Arguments(const char* name, std::vector<std::string>* values, const 
       ->required()
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->allow_extra_args(true)
-      ->group("Arguments");
+      ->group(kArguments);
   return *this;
 }
 
@@ -232,10 +264,9 @@ Verb& Verb::Choice(const char* flags, std::string* value, std::vector<std::strin
       ->Add(flags, type.c_str(), help,
             [=](const std::string& text) {
               if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-                const std::string near = Closest(text, choices);
                 Throw(flags, {ErrorCode::kInvalidArgument,
                               fmt::format("\"{}\" is none of {}", text, fmt::join(choices, ", ")),
-                              near.empty() ? "" : fmt::format("did you mean {}?", near)});
+                              DidYouMean(text, choices)});
               }
               *value = text;
             })
@@ -276,81 +307,23 @@ Verb& Verb::Flag(const char* flags, bool* value, const char* help) {
   return *this;
 }
 
-Verb& Verb::Vector(const char* flags, std::vector<float>* value, const char* help) {
-  impl_->Add(flags, "JSON|@FILE", help, [=](const std::string& text) {
-    Result<std::string> json = text;
-    if (!text.empty() && text[0] == '@') json = ReadFile(text.substr(1));
-    if (!json) Throw(flags, json.error());
-    Result<std::vector<float>> vector = ParseVector(*json);
-    if (!vector) Throw(flags, vector.error());
-    *value = std::move(*vector);
-  });
-  return *this;
-}
-
-Verb& Verb::ViewerFlags(Viewer* viewer, Speaks speaks) {
-  Group("Who asks");
-  Text("--agent", &viewer->agent, "NAME", "whose memory");
-  Scopes("--scope", &viewer->scopes, "what may be seen; public alone when not given");
-  Text("--subject", &viewer->subject, "NAME", "who asks");
-  if (speaks == Speaks::kWithSession) {
-    Text("--session", &viewer->session, "NAME", "where they speak");
-  }
-  return Group("Flags");
-}
-
-Verb& Verb::MomentFlags(Moment* moment) {
-  Group("Which moment (RFC 3339, a date or a year; UTC)");
-  Time("--now", &moment->now, Edge::kFirst, "the clock, for reproducible runs");
-  Time("--as-of", &moment->as_of, Edge::kFirst, "what was true then; now when not given");
-  Time("--known-at", &moment->known_at, Edge::kFirst, "what had been recorded by then");
-  Time("--since", &moment->since, Edge::kFirst, "only what happened then or later");
-  Time("--until", &moment->until, Edge::kPastLast, "only what happened by the end of then");
-  return Group("Flags");
-}
-
-Verb& Verb::RankingFlags(RecallOptions* options) {
-  Group("Ranking");
-  impl_
-      ->Add("--preset", "hybrid|seed|rrf", "how a score is made",
-            [=](const std::string& text) {
-              const Result<Preset> preset = ParsePreset(text);
-              if (!preset) Throw("--preset", preset.error());
-              options->preset = *preset;
-            })
-      ->default_str("hybrid");
-  impl_
-      ->Add("--legs", "LIST", "sources of candidates, with commas",
-            [=](const std::string& text) {
-              const Result<Legs> legs = ParseLegs(text);
-              if (!legs) Throw("--legs", legs.error());
-              options->legs = *legs;
-            })
-      ->default_str("bm25,vector,graph");
-  Real("--k1", &options->k1, 0, 1000, "BM25: how soon a repeated word counts no more");
-  Real("--b", &options->b, 0, 1, "BM25: how much a long text is held back");
-  return Group("Flags");
-}
-
-Verb& Verb::GateFlags(RecallOptions* options) {
+Verb& Verb::Off(const char* flags, Switch* value, const char* help) {
   impl_->app
       ->add_flag_callback(
-          "--no-gate", [=] { options->gate = Switch::kOff; }, "let weak evidence in")
-      ->group(impl_->group);
-  impl_->app
-      ->add_flag_callback(
-          "--no-disclosure", [=] { options->disclosure = Switch::kOff; },
-          "show everything in full, whoever asks")
+          flags, [value] { *value = Switch::kOff; }, help)
       ->group(impl_->group);
   return *this;
 }
 
-Verb& Verb::CueFlags(RecallQuery* query) {
-  Group("Cue");
-  Texts("--tag", &query->tags, "TAG", "a tag of the cue, beside those in its text");
-  Emotion("--emotion", &query->emotion, &query->emotion_intensity, "an emotion, as joy:0.6");
-  Vector("--vector", &query->vector, "the cue's own vector; else the store's embedder makes it");
-  return Group("Flags");
+Verb& Verb::Value(const char* flags, const char* type, const char* shown_default, const char* help,
+                  std::function<Result<void>(const std::string&)> take) {
+  impl_
+      ->Add(flags, type, help,
+            [flags, take = std::move(take)](const std::string& text) {
+              if (const Result<void> taken = take(text); !taken) Throw(flags, taken.error());
+            })
+      ->default_str(shown_default);
+  return *this;
 }
 
 Verb& Verb::Group(const char* heading) {
@@ -369,7 +342,7 @@ struct CommandLine::Impl {
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> overview;
 
   void AddGlobals(CLI::App* app) {
-    app->set_help_flag("-h,--help", "print this")->group("Everywhere");
+    app->set_help_flag("-h,--help", "print this")->group(kEverywhere);
     app->add_option(
            "--store",
            [this](const CLI::results_t& values) {
@@ -380,10 +353,10 @@ struct CommandLine::Impl {
         ->type_name("DIR")
         ->expected(1)
         ->take_last()
-        ->group("Everywhere");
+        ->group(kEverywhere);
     app->add_flag_callback(
            "--json", [this] { program->json = true; }, "one line of JSON, with a versioned schema")
-        ->group("Everywhere");
+        ->group(kEverywhere);
   }
 
   std::string Overview() const {
@@ -407,7 +380,11 @@ struct CommandLine::Impl {
     return app;
   }
 
-  Error Unknown(const std::string& word, const CLI::App* at) const;
+  bool TakesVerbs(const CLI::App* app) const {
+    return app == &root || families.count(app->get_name()) != 0;
+  }
+
+  Error Unknown(const std::string& word, const CLI::App* at, bool flag) const;
   Error Explain(const CLI::ParseError& error) const;
 };
 
@@ -419,7 +396,7 @@ CommandLine::CommandLine(Program* program) : impl_(std::make_unique<Impl>()) {
   impl_->root
       .add_flag_callback(
           "--version", [this] { impl_->version = true; }, "print the version")
-      ->group("Everywhere");
+      ->group(kEverywhere);
 }
 
 CommandLine::~CommandLine() = default;
@@ -461,34 +438,27 @@ Verb CommandLine::Add(std::string_view name, std::string_view heading, std::stri
   return Verb(&verb);
 }
 
-Error CommandLine::Impl::Unknown(const std::string& word, const CLI::App* at) const {
-  Error error{ErrorCode::kInvalidArgument, {}, {}};
-  const bool flag = word.size() > 1 && word[0] == '-';
+Error CommandLine::Impl::Unknown(const std::string& word, const CLI::App* at, bool flag) const {
   const std::string name = word.substr(0, flag ? word.find('=') : std::string::npos);
-  const bool takes_verbs = at == &root || families.count(at->get_name()) != 0;
+  std::vector<std::string> known;
   if (flag) {
-    error.message = fmt::format("unknown flag {}", name);
-    const std::vector<std::string> known = FlagsOf(Deepest());
-    if (at != Deepest() && std::find(known.begin(), known.end(), name) != known.end()) {
-      error.hint = fmt::format("{} belongs after the verb", name);
-      return error;
-    }
-    const std::string near = Closest(name, known);
-    error.hint = near.empty() ? HelpHint(at) : fmt::format("did you mean {}?", near);
-  } else if (takes_verbs) {
-    std::vector<std::string> known;
+    known = FlagsOf(Deepest());
+    const bool later = std::find(known.begin(), known.end(), name) != known.end();
+    std::string hint = later ? name + " belongs after the verb" : DidYouMean(name, known);
+    if (hint.empty()) hint = HelpHint(at);
+    return {ErrorCode::kInvalidArgument, "unknown flag " + name, std::move(hint)};
+  }
+  if (TakesVerbs(at)) {
     for (const CLI::App* verb : at->get_subcommands([](const CLI::App*) { return true; })) {
       known.push_back(verb->get_name());
     }
-    const std::string near = Closest(name, known);
-    error.message = fmt::format("unknown verb {}", name);
-    error.hint =
-        near.empty() ? "`souvenance` alone lists the verbs" : fmt::format("did you mean {}?", near);
-  } else {
-    error.message = fmt::format("{}: \"{}\" is one argument too many", at->get_name(), word);
-    error.hint = "put a text of several words in quotes";
+    std::string hint = DidYouMean(name, known);
+    if (hint.empty()) hint = "`souvenance` alone lists the verbs";
+    return {ErrorCode::kInvalidArgument, "unknown verb " + name, std::move(hint)};
   }
-  return error;
+  return {ErrorCode::kInvalidArgument,
+          fmt::format("{}: \"{}\" is one argument too many", at->get_name(), word),
+          "put a text of several words in quotes"};
 }
 
 Error CommandLine::Impl::Explain(const CLI::ParseError& error) const {
@@ -496,15 +466,15 @@ Error CommandLine::Impl::Explain(const CLI::ParseError& error) const {
   // first; a flag before a stray word.
   const CLI::App* app = &root;
   while (app != nullptr) {
-    const std::vector<std::string> left = app->remaining(false);
-    const bool takes_verbs = app == &root || families.count(app->get_name()) != 0;
-    if (!left.empty()) {
-      const auto flag = std::find_if(left.begin(), left.end(), [](const std::string& word) {
-        return word.size() > 1 && word[0] == '-';
-      });
-      const bool verb_first = takes_verbs && left.front()[0] != '-';
-      return Unknown(flag == left.end() || verb_first ? left.front() : *flag, app);
-    }
+    std::vector<std::string> left = app->remaining(false);
+    const auto mark = std::find(left.begin(), left.end(), "--");  // no flags after it
+    const auto flag = std::find_if(left.begin(), mark, [](const std::string& word) {
+      return word.size() > 1 && word[0] == '-';
+    });
+    const bool verb_first = TakesVerbs(app) && !left.empty() && left.front()[0] != '-';
+    if (flag != mark && !verb_first) return Unknown(*flag, app, true);
+    if (mark != left.end()) left.erase(mark);
+    if (!left.empty()) return Unknown(left.front(), app, false);
     app = app->get_subcommands().empty() ? nullptr : app->get_subcommands().front();
   }
   std::string message = error.what();
@@ -524,7 +494,8 @@ Result<Action> CommandLine::Parse(int argc, const char* const* argv) {
     args.emplace_back("--help");
   }
   // An error must know it before parsing has come that far.
-  impl_->program->json = std::find(args.begin(), args.end(), "--json") != args.end();
+  const auto flags_end = std::find(args.begin(), args.end(), "--");
+  impl_->program->json = std::find(args.begin(), flags_end, "--json") != flags_end;
   const auto print = [](std::string text) -> Action {
     return [text = std::move(text)](Program& program) -> Result<int> {
       program.out += text;

@@ -53,9 +53,13 @@ class Verb {
   Verb& Scopes(const char* flags, std::vector<Scope>* values, const char* help);
   Verb& Emotion(const char* flags, std::string* label, double* intensity, const char* help);
   Verb& Flag(const char* flags, bool* value, const char* help);
+  Verb& Off(const char* flags, Switch* value, const char* help);
+  // Whatever else `take` reads; its error is told with the flag's name.
+  Verb& Value(const char* flags, const char* type, const char* shown_default, const char* help,
+              std::function<Result<void>(const std::string&)> take);
   Verb& Vector(const char* flags, std::vector<float>* value, const char* help);
 
-  // Groups of flags that several verbs share.
+  // Groups of flags that several verbs share (flag_groups.cc).
   enum class Speaks { kWithSession, kWithoutSession };
   Verb& ViewerFlags(Viewer* viewer, Speaks speaks = Speaks::kWithSession);
   Verb& MomentFlags(Moment* moment);

@@ -47,4 +47,9 @@ std::string Closest(std::string_view word, const std::vector<std::string>& known
   return found;
 }
 
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string near = Closest(word, known);
+  return near.empty() ? std::string() : "did you mean " + near + "?";
+}
+
 }  // namespace souvenance::program

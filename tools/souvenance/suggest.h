@@ -16,4 +16,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b);
 // the first.
 std::string Closest(std::string_view word, const std::vector<std::string>& known);
 
+// "did you mean --scope?", or empty.
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& known);
+
 }  // namespace souvenance::program

@@ -43,15 +43,20 @@ std::string FactorTable(const Factors& f) {
       {"recent", f.recent},
   }};
   std::string text;
-  std::size_t cell = 0;
+  std::string line;
+  std::size_t cells = 0;
+  const auto end_line = [&] {
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    if (!line.empty()) text += std::string(kIndent + 2, ' ') + line + "\n";
+    line.clear();
+  };
   for (const auto& [name, value] : all) {
     if (value == 0) continue;
-    if (cell % 4 == 0) text += std::string(cell == 0 ? "" : "\n") + std::string(kIndent + 2, ' ');
-    text += fmt::format("{:<10} {:<7}", name, Number(value));
-    ++cell;
+    line += fmt::format("{:<10} {:<7}  ", name, Number(value));
+    if (++cells % 4 == 0) end_line();
   }
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text.empty() ? text : text + "\n";
+  end_line();
+  return text;
 }
 
 std::string Explanation(const RecallResult& r, const Style& style) {

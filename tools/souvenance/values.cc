@@ -31,11 +31,10 @@ tl::unexpected<Error> OutOfRange(std::string_view text, const std::string& range
 }
 
 template <typename Entries>
-std::string DidYouMean(std::string_view text, const Entries& entries) {
+std::vector<std::string> NamesOf(const Entries& entries) {
   std::vector<std::string> names;
   for (const auto& entry : entries) names.emplace_back(entry.name);
-  const std::string near = Closest(text, names);
-  return near.empty() ? std::string() : fmt::format("did you mean {}?", near);
+  return names;
 }
 
 }  // namespace
@@ -73,7 +72,7 @@ Result<Legs> ParseLegs(std::string_view text) {
     if (!known) {
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("\"{}\" is none of bm25, vector, graph", name.substr(0, 64)),
-                  DidYouMean(name, kLegs));
+                  DidYouMean(name, NamesOf(kLegs)));
     }
     if (comma == text.size()) return legs;
     text.remove_prefix(comma + 1);
@@ -86,7 +85,7 @@ Result<Preset> ParsePreset(std::string_view text) {
   }
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("\"{}\" is none of hybrid, seed, rrf", text.substr(0, 64)),
-              DidYouMean(text, kPresets));
+              DidYouMean(text, NamesOf(kPresets)));
 }
 
 std::string_view PresetName(Preset preset) {

@@ -96,10 +96,10 @@ Result<void> Set(RecallOptions* options, std::string_view assignment) {
   if (name == "activation") {
     return Fail(ErrorCode::kInvalidArgument, "--set activation: push or spreading");
   }
-  const std::string near = Closest(name, known);
+  std::string hint = DidYouMean(name, known);
+  if (hint.empty()) hint = fmt::format("known are {}", fmt::join(known, ", "));
   return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: there is no weight \"{}\"", name),
-              near.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
-                           : fmt::format("did you mean {}?", near));
+              std::move(hint));
 }
 
 // ---- run ----
