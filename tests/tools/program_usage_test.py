@@ -1,6 +1,7 @@
 """What the program says without a store: help, usage errors, where it looks for a store."""
 
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -38,6 +39,15 @@ class Help(ProgramTest):
 
     def test_help_is_a_verb_too(self):
         self.assertEqual(self.run_raw("help", "recall").out, self.run_raw("recall", "--help").out)
+
+    def test_every_flag_is_documented(self):
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/cli.md")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for verb in [[name] for name in VERBS] + EVAL:
+            self.assertRegex(text, rf"(?m)^### {' '.join(verb)}\b")
+            for flag in re.findall(r"(?m)^  (?:-\w,)?(--?[\w-]+)", self.run_raw(*verb, "--help").out):
+                self.assertRegex(text, rf"`(-\w`, `)?{flag}[ `]", f"{verb} {flag}")
 
     def test_version(self):
         self.assertRegex(self.run_raw("--version").out, r"^souvenance \d+\.\d+\.\d+\n$")
