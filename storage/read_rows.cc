@@ -84,10 +84,22 @@ constexpr char kRelationByOrdinal[] =
 constexpr char kRelationsOf[] =
     "SELECT " RELATION_COLUMNS
     " WHERE subject_entity_id = ?1 AND predicate_id = ?2 AND expired_us IS NULL ORDER BY id";
+constexpr char kRelationHistory[] =
+    "SELECT " RELATION_COLUMNS " WHERE subject_entity_id = ?1 AND predicate_id = ?2 ORDER BY id";
 constexpr char kRelationSources[] =
     "SELECT r.id, s.source_id FROM relations r CROSS JOIN relation_sources s"
     " ON s.relation_id = r.id WHERE r.scope_id = ?1 AND r.ordinal > ?2"
     " ORDER BY r.ordinal, s.position";
+
+constexpr char kRelationRetracted[] =
+    "SELECT e.kind = 12 FROM relations r JOIN events e ON e.id = r.expired_event_id"
+    " WHERE r.id = ?1";
+static_assert(static_cast<int>(EventKind::kRelationRetracted) == 12);
+constexpr char kEvidenceOfRelation[] =
+    "SELECT source_id FROM relation_sources WHERE relation_id = ?1 ORDER BY position";
+constexpr char kPredicateById[] =
+    "SELECT id, event_id, name_id, single_valued FROM predicates WHERE id = ?1"
+    " ORDER BY revision DESC LIMIT 1";
 
 #undef SOURCE_COLUMNS
 #undef REVISION_COLUMNS
@@ -388,6 +400,31 @@ Result<std::optional<PredicateRow>> ReadTransaction::FindPredicate(ScopeId scope
 Result<std::vector<RelationRow>> ReadTransaction::RelationsOf(EntityId subject,
                                                               std::int64_t predicate) {
   return All(*connection_, "read relations", kRelationsOf, ToRelation, subject, predicate);
+}
+
+Result<std::vector<RelationHistoryRow>> ReadTransaction::RelationHistory(EntityId subject,
+                                                                         std::int64_t predicate) {
+  auto rows = All(*connection_, "read relations", kRelationHistory, ToRelation, subject, predicate);
+  if (!rows) return Fail(rows.error());
+  const auto retracted = [](const Statement& row) { return row.Int(0) != 0; };
+  std::vector<RelationHistoryRow> history;
+  for (RelationRow& row : *rows) {
+    auto found = FindOne(*connection_, "read a retraction", kRelationRetracted, retracted, row.id);
+    if (!found) return Fail(found.error());
+    history.push_back({std::move(row), found->value_or(false)});
+  }
+  return history;
+}
+
+Result<std::vector<SourceId>> ReadTransaction::RelationEvidence(RelationId relation) {
+  return All(*connection_, "read the evidence of a relation", kEvidenceOfRelation, ToId<SourceId>,
+             relation);
+}
+
+Result<bool> ReadTransaction::IsSingleValued(std::int64_t predicate) {
+  auto found = FindOne(*connection_, "find a predicate", kPredicateById, ToPredicate, predicate);
+  if (!found) return Fail(found.error());
+  return *found && (*found)->single_valued;
 }
 
 Result<std::optional<RelationRow>> ReadTransaction::FindRelationByOrdinal(ScopeId scope,

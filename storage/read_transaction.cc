@@ -30,6 +30,10 @@ constexpr char kSelectEvents[] =
     "SELECT id, scope_id, sequence, kind, recorded_us, reason_id, commitment, rows_digest,"
     " previous_hash, hash FROM events WHERE agent_id = ?1 AND sequence > ?2 ORDER BY sequence";
 
+constexpr char kSelectLastEventUntil[] = "SELECT max(id) FROM events WHERE recorded_us <= ?1";
+constexpr char kSelectTermsOf[] =
+    "SELECT terms FROM analysed_terms WHERE scope_id = ?1 AND revision_ordinal = ?2"
+    " AND fingerprint = ?3";
 constexpr char kSelectTerms[] =
     "SELECT ordinal, terms FROM analysed_terms"
     " WHERE scope_id = ?1 AND ordinal > ?2 AND fingerprint = ?3 ORDER BY ordinal";
@@ -170,6 +174,16 @@ Result<EventId> ReadTransaction::ScopeChange(ScopeId scope) {
   });
 }
 
+Result<EventId> ReadTransaction::LastEventUntil(Timestamp time) {
+  TransactionState& state = *connection_;
+  return Guard(state, "read the change number of a time", [&] {
+    const auto statement = state.Use(kSelectLastEventUntil);
+    statement->Bind(Micros(time));
+    statement->Step();
+    return statement->As<EventId>(0);
+  });
+}
+
 Result<ChainHead> ReadTransaction::Head(AgentId agent) {
   TransactionState& state = *connection_;
   return Guard(state, "read the head of the chain", [&] { return HeadOf(state, agent); });
@@ -259,6 +273,18 @@ Result<void> ReadTransaction::ForEachTerms(
     while (statement->Step()) {
       if (!visit(statement->As<Ordinal>(0), statement->Bytes(1))) return;
     }
+  });
+}
+
+Result<std::optional<std::string>> ReadTransaction::TermsOf(ScopeId scope,
+                                                            std::string_view fingerprint,
+                                                            Ordinal revision) {
+  TransactionState& state = *connection_;
+  return Guard(state, "read analysed terms", [&]() -> std::optional<std::string> {
+    const auto statement = state.Use(kSelectTermsOf);
+    statement->Bind(scope, revision, fingerprint);
+    if (!statement->Step()) return std::nullopt;
+    return std::string(statement->Bytes(0));
   });
 }
 

@@ -175,6 +175,11 @@ struct RelationRow {
   std::optional<Timestamp> expired_at;  // the one column that ever changes, once
 };
 
+struct RelationHistoryRow {
+  RelationRow row;
+  bool retracted = false;  // expired by a retraction, not by a later fact
+};
+
 struct PredicateRow {
   std::int64_t id = 0;
   EventId event{};

@@ -114,6 +114,8 @@ class ReadTransaction {
   Result<std::optional<ScopeRow>> FindScope(AgentId agent, const Scope& scope);
   Result<std::vector<ScopeRow>> Scopes(AgentId agent);  // by ordinal
   Result<EventId> Change();                             // of the whole store
+  // The last event of the store that was recorded at `time` or before; 0 when none was.
+  Result<EventId> LastEventUntil(Timestamp time);
   // Of one scope: the last event that wrote rows that this scope sees as its own.
   Result<EventId> ScopeChange(ScopeId scope);
   Result<ChainHead> Head(AgentId agent);
@@ -177,6 +179,11 @@ class ReadTransaction {
   Result<std::optional<PredicateRow>> FindPredicate(ScopeId scope, std::string_view name);
   // The current (not expired) relations of a subject and predicate, asserted and derived alike.
   Result<std::vector<RelationRow>> RelationsOf(EntityId subject, std::int64_t predicate);
+  // Every row of a subject and predicate, expired ones too, with what expired them.
+  Result<std::vector<RelationHistoryRow>> RelationHistory(EntityId subject, std::int64_t predicate);
+  Result<std::vector<SourceId>> RelationEvidence(RelationId relation);
+  // Whether the latest declaration of a predicate says so; false for an unknown one.
+  Result<bool> IsSingleValued(std::int64_t predicate);
   Result<std::optional<RelationRow>> FindRelationByOrdinal(ScopeId scope, Ordinal ordinal);
   Result<std::optional<ScopeId>> ScopeOfArtifact(ArtifactId artifact);
 
@@ -185,6 +192,9 @@ class ReadTransaction {
   // `blob` is opaque here. Revisions without a row of this fingerprint are not visited.
   Result<void> ForEachTerms(ScopeId scope, std::string_view fingerprint, Ordinal after,
                             const std::function<bool(Ordinal, std::string_view blob)>& visit);
+  // Of one revision; nullopt when that analyzer wrote none.
+  Result<std::optional<std::string>> TermsOf(ScopeId scope, std::string_view fingerprint,
+                                             Ordinal revision);
   Result<std::vector<EmbeddingSpaceRow>> EmbeddingSpaces();
   Result<std::optional<EmbeddingSpaceRow>> ActiveEmbeddingSpace();
   // Vectors by revision ordinal; `vector` is valid within the callback.

@@ -90,6 +90,17 @@ constexpr Rule kRules[] = {
     {"SELECT 0, artifact_id FROM artifact_revisions GROUP BY artifact_id"
      " HAVING max(revision) <> count(*) LIMIT 1",
      "artifact_revisions: the revisions of an artifact have a gap, artifact"},
+    {"SELECT event_id, artifact_id FROM artifact_revisions WHERE first_position <> 1 LIMIT 1",
+     "artifact_revisions: a revision does not name its first evidence, artifact"},
+    {"SELECT event_id, id FROM relations WHERE first_position <> 1"
+     " OR (expired_us IS NULL) <> (expired_event_id IS NULL) LIMIT 1",
+     "relations: a relation does not name its first evidence or its expiry, relation"},
+    {"SELECT 0, id FROM predicates GROUP BY id HAVING max(revision) <> count(*)"
+     " OR min(name_id) <> max(name_id) LIMIT 1",
+     "predicates: the declarations of a predicate have a gap or two names, predicate"},
+    {"SELECT r.event_id, r.id FROM relations r LEFT JOIN predicates p ON p.id = r.predicate_id"
+     " AND p.revision = 1 WHERE p.scope_id IS NOT r.scope_id LIMIT 1",
+     "relations: a relation has no predicate in its scope, relation"},
     {"SELECT a.event_id, a.id FROM artifacts a WHERE NOT EXISTS(SELECT 1 FROM"
      " artifact_revisions r WHERE r.artifact_id = a.id) LIMIT 1",
      "artifacts: an artifact has no revision, artifact"},

@@ -120,8 +120,11 @@ class RawDatabase {
     for (const auto& row : Rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
       EXPECT_EQ(Run("DROP TRIGGER " + row[0]), "");
     }
+  }
+  void StopGuarding() {
     Run("PRAGMA foreign_keys=OFF");
     Run("PRAGMA ignore_check_constraints=ON");
+    Run("PRAGMA synchronous=OFF");
   }
 
  private:
