@@ -4,9 +4,13 @@
 #include <unicode/edits.h>
 #include <unicode/normalizer2.h>
 #include <unicode/stringpiece.h>
+#include <unicode/uchar.h>
 #include <unicode/uniset.h>
 
 #include <algorithm>
+#include <string>
+
+#include "index/utf8.h"
 
 namespace souvenance::index {
 namespace {
@@ -27,12 +31,64 @@ std::string LowerAscii(std::string_view text) {
   return lower;
 }
 
+// Unicode's stream-safe limit (UAX 15): no language puts more marks on a letter, and sorting a
+// longer sequence takes quadratic time.
+constexpr std::size_t kMaxMarks = 30;
+
+// Where the piece that starts at `begin` ends: at the text's end, or inside a sequence of marks
+// that is over the limit.
+std::size_t SafePiece(std::string_view text, std::size_t begin) {
+  std::size_t marks = 0;
+  for (std::size_t at = begin; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0xCC) {  // below U+0300 there is no mark
+      marks = 0;
+      at += static_cast<unsigned char>(text[at]) < 0x80 ? 1 : 2;
+      continue;
+    }
+    if (static_cast<unsigned char>(text[at]) >= 0xE4 &&
+        static_cast<unsigned char>(text[at]) <= 0xE9) {  // Han
+      marks = 0;
+      at += 3;
+      continue;
+    }
+    const char32_t c = NextCodePoint(text, &at);
+    marks = u_getCombiningClass(static_cast<UChar32>(c)) != 0 ? marks + 1 : 0;
+    if (marks > kMaxMarks) return at;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 struct Normaliser::Impl {
   const icu::Normalizer2* plain = nullptr;  // ICU's own, never deleted
   icu::UnicodeSet all_but_joiner;
   std::unique_ptr<icu::FilteredNormalizer2> keeping_joiners;
+
+  // Appends text[begin, end), normalised, and what it changed.
+  static Result<void> Append(const icu::Normalizer2& normalizer, std::string_view text,
+                             std::size_t begin, std::size_t end, std::string* result,
+                             std::vector<Change>* changes) {
+    const auto size = static_cast<std::int32_t>(end - begin);
+    const std::size_t target = result->size();
+    icu::StringByteSink<std::string> sink(result, size);
+    icu::Edits edits;
+    UErrorCode status = U_ZERO_ERROR;
+    normalizer.normalizeUTF8(0, icu::StringPiece(text.data() + begin, size), sink,
+                             changes != nullptr ? &edits : nullptr, status);
+    if (U_FAILURE(status) || edits.copyErrorTo(status)) {
+      return Fail(ErrorCode::kInternal, std::string("normalise a text: ") + u_errorName(status));
+    }
+    if (changes == nullptr) return {};
+    for (auto it = edits.getFineChangesIterator(); it.next(status);) {
+      changes->push_back(
+          {static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(it.sourceIndex()),
+           static_cast<std::uint32_t>(it.oldLength()),
+           static_cast<std::uint32_t>(target) + static_cast<std::uint32_t>(it.destinationIndex()),
+           static_cast<std::uint32_t>(it.newLength())});
+    }
+    return {};
+  }
 };
 
 Normaliser::Normaliser(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -65,21 +121,12 @@ Result<std::string> Normaliser::Normalise(std::string_view text,
           ? *impl_->plain
           : static_cast<const icu::Normalizer2&>(*impl_->keeping_joiners);
   std::string result;
-  icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
-  icu::Edits edits;
-  UErrorCode status = U_ZERO_ERROR;
-  normalizer.normalizeUTF8(0, icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
-                           sink, changes != nullptr ? &edits : nullptr, status);
-  if (U_FAILURE(status) || edits.copyErrorTo(status)) {
-    return Fail(ErrorCode::kInternal, std::string("normalise a text: ") + u_errorName(status));
-  }
-  if (changes != nullptr) {
-    for (auto it = edits.getFineChangesIterator(); it.next(status);) {
-      changes->push_back({static_cast<std::uint32_t>(it.sourceIndex()),
-                          static_cast<std::uint32_t>(it.oldLength()),
-                          static_cast<std::uint32_t>(it.destinationIndex()),
-                          static_cast<std::uint32_t>(it.newLength())});
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = SafePiece(text, begin);
+    if (auto done = impl_->Append(normalizer, text, begin, end, &result, changes); !done) {
+      return Fail(done.error());
     }
+    begin = end;
   }
   return result;
 }
@@ -94,10 +141,12 @@ const Normaliser::Change* OffsetMap::Last(std::uint32_t target) {
 std::uint32_t OffsetMap::Begin(std::uint32_t target) {
   // What was removed right before a word stays outside of it.
   const Normaliser::Change* change = Last(target);
-  if (change == nullptr) return target;
-  const std::uint32_t target_end = change->target + change->target_length;
-  if (target < target_end) return change->source;
-  std::uint32_t source = change->source + change->source_length + (target - target_end);
+  std::uint32_t source = target;
+  if (change != nullptr) {
+    const std::uint32_t target_end = change->target + change->target_length;
+    if (target < target_end) return change->source;
+    source = change->source + change->source_length + (target - target_end);
+  }
   for (std::size_t i = next_;
        i < changes_.size() && changes_[i].target == target && changes_[i].target_length == 0; ++i) {
     source += changes_[i].source_length;
