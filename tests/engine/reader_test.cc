@@ -276,7 +276,7 @@ TEST_F(Jsonl, ANulByteIsABadLine) {
 TEST_F(Jsonl, ALineOf64MegabytesIsReadAndALongerOneReported) {
   const std::string longest(std::size_t{64} << 20, 'x');
   ByteSource bytes =
-      ByteSource::Open(Write("long", longest + "\n" + longest + "x\nshort\n")).value();
+      ByteSource::Open(Write("long", longest + "\n" + longest + "x\nshort\r\n")).value();
   LineSource lines(std::move(bytes));
   Piece piece;
   ASSERT_TRUE(lines.Next(&piece).value());
