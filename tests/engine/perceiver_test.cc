@@ -102,6 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         Sentence{"Alice 喜欢吃面，用 OpenAI 的模型。", {"Alice/", "OpenAI/"}},
         Sentence{"李娜：我到了。", {"李娜/person"}},
         Sentence{"由于老师生病，这张图说明不了问题。", {}},
+        Sentence{"对于老师的要求，我没意见。", {}},
         Sentence{"王芳告诉我刘叔叔搬到浙江省了，我替王芳高兴。",
                  {"王芳/person", "刘叔叔/person", "浙江省/place", "王芳/person"}},
         Sentence{"超市旁边的大学很大，上大学真贵。", {}},
