@@ -50,13 +50,15 @@ constexpr std::string_view kOpeners =
     "welcome well were what whatever when whenever where whether which while who whoever whole "
     "whom whose why will wish with within without wonderful would wouldn wow write yeah yep yes "
     "yesterday yet you your yours yup today tonight tomorrow during despite besides according "
-    "working reading playing running making using taking painting learning growing trying";
+    "woah whoa woohoo yo working reading playing running making using taking painting learning "
+    "growing trying";
 
 constexpr std::string_view kNeverNames =
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may "
     "june july august september october november december mon tue wed thu fri sat sun jan feb mar "
     "apr jun jul aug sep sept oct nov dec ok okay lol omg wow btw fyi asap tv pm am etc ps imo "
-    "idk diy q ps5 mr mrs ms dr yes no hi hello hey thanks phd";
+    "idk diy q ps5 mr mrs ms dr yes no hi hello hey thanks phd it they he she we you that this "
+    "there tues thurs";
 
 constexpr std::string_view kMonths =
     "january february march april may june july august september october november december jan "
@@ -138,7 +140,8 @@ constexpr std::u32string_view kPlainModifiers =
     U"知名 著名 "
     U"普通 附属 公共 市立 省立 学校 大学 森林 湿地 主题 海洋 动物 植物 艺术 历史 自然 科学 传媒 "
     U"影视 搬家 "
-    U"电力 石油 航空 食品 医药 化工 汽车 初创 创业 新公司 老城 新城 主城 同一家 整个 全国 国外 "
+    U"电力 石油 航空 食品 医药 化工 汽车 初创 创业 新公司 现任 当前 最近 老城 新城 主城 同一家 "
+    U"整个 全国 国外 "
     U"国内 海外 民营 "
     U"外国 理想 别的 "
     U"其他 任何 许多 很多 妇幼 中医 口腔 眼科 精神 整形 地方 股份 有限 责任 分 子 母 总 新 老 旧 "
@@ -146,7 +149,7 @@ constexpr std::u32string_view kPlainModifiers =
 constexpr std::u32string_view kCommonPlaceWords =
     U"城市 超市 股市 上市 夜市 门市 都市 集市 菜市 早市 开市 闹市 小区 地区 社区 景区 市区 校区 "
     U"郊区 山区 "
-    U"灾区 特区 园区 街区 战区 误区 选区 厂区 辖区 片区 节省 反省 外省 全省 本省 全市 本市 "
+    U"灾区 特区 园区 街区 战区 误区 适区 选区 厂区 辖区 片区 节省 反省 外省 全省 本省 全市 本市 "
     U"该市 外市 各省 "
     U"各市 全县 本县 县市 省市 新区 老区 禁区 专区 分区 时区 牧区 林区 矿区 库区 东区 "
     U"西区 南区 北区";
