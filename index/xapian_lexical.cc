@@ -275,7 +275,8 @@ Result<void> WriteXapianLexical(const std::string& file,
       database.replace_document(document.ordinal, entry);
     }
     database.commit();
-    database.compact(file, Xapian::DBCOMPACT_SINGLE_FILE);
+    // Compaction would number the documents anew.
+    database.compact(file, Xapian::DBCOMPACT_SINGLE_FILE | Xapian::DBCOMPACT_NO_RENUMBER);
     return {};
   });
   if (!written) fs::remove(file, code);

@@ -35,7 +35,8 @@ TEST(TermsCodec, RefusesWhatItCannotHaveWritten) {
       "\x01\x01\x00\x03te"sv,       // cut short
       "\x01\x01\x00\x03tea"sv,      // no count
       "\x01\x01\x00\x03tea\x00"sv,  // count 0
-      "\x01\x01\x01\x02" "ea\x01"sv,   // shares with nothing
+      "\x01\x01\x01\x02"
+      "ea\x01"sv,  // shares with nothing
       "\x01\x02\x00\x01"
       "b\x01\x00\x01"
       "a\x01"sv,  // out of order
