@@ -47,7 +47,7 @@ class Help(ProgramTest):
         for verb in [[name] for name in VERBS] + EVAL:
             self.assertRegex(text, rf"(?m)^### {' '.join(verb)}\b")
             for flag in re.findall(r"(?m)^  (?:-\w,)?(--?[\w-]+)", self.run_raw(*verb, "--help").out):
-                self.assertRegex(text, rf"`(-\w`, `)?{flag}[ `]", f"{verb} {flag}")
+                self.assertTrue(re.search(rf"`(-\w`, `)?{flag}[ `]", text), f"{verb} {flag}")
 
     def test_version(self):
         self.assertRegex(self.run_raw("--version").out, r"^souvenance \d+\.\d+\.\d+\n$")

@@ -1,10 +1,15 @@
 """Each verb changes, or reads back, what another verb wrote."""
 
+import fcntl
 import json
 import os
+import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
+import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import program
@@ -332,6 +337,56 @@ class Reading(ProgramTest):
         self.assertEqual(texts("--until", "2020"), ["c"])
         self.assertEqual(len(texts("--offset", "1", "--limit", "1")), 1)
         self.assertEqual(self.ask("list", "--limit", "1", "--now", NOW)["total"], 3)
+
+
+class OnATerminal(ProgramTest):
+    """Runs the program with a pseudo-terminal of 40 columns as stdout and stderr."""
+
+    def on_terminal(self, *args, **env):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+        environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+        environment.update({"TERM": "xterm", **env})
+        child = subprocess.Popen([program.PROGRAM, "--store", self.store, *args], stdout=slave,
+                                 stderr=slave, env=environment)
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+        os.close(master)
+        self.assertEqual(child.wait(timeout=60), 0, seen)
+        return seen.decode("utf-8")
+
+    def setUp(self):
+        super().setUp()
+        self.init()
+        self.remember("我喜欢喝乌龙茶，也喜欢在周末的时候去山里走走，看看风景，然后回来写一点东西", "--speaker", "小林")
+
+    def test_colour_and_width(self):
+        recall = ["recall", "乌龙茶", "--no-gate", "--now", NOW]
+        out = self.on_terminal(*recall)
+        self.assertIn("\x1b[36m小林\x1b[0m", out)
+        plain = self.on_terminal(*recall, NO_COLOR="1")
+        self.assertNotIn("\x1b", plain)
+        self.assertEqual(re.sub(r"\x1b\[[0-9;]*m", "", out), plain)
+        for line in plain.split("\r\n"):
+            columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+            self.assertLessEqual(columns, 40, line)
+
+    def test_a_dumb_terminal_has_no_colour(self):
+        self.assertNotIn("\x1b", self.on_terminal("list", "--now", NOW, TERM="dumb"))
+
+    def test_import_shows_progress_on_a_terminal_alone(self):
+        file = self.write("in.jsonl", "".join(f'{{"content":"line {i}"}}\n' for i in range(3000)))
+        self.assertIn("importing", self.on_terminal("import", file, "--now", NOW))
+        run = self.run_store("import", file, "--now", NOW)
+        self.assertEqual(run.err, "")
 
 
 class Graph(ProgramTest):
