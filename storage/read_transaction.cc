@@ -32,7 +32,7 @@ constexpr char kSelectEvents[] =
 
 constexpr char kSelectLastEventUntil[] = "SELECT max(id) FROM events WHERE recorded_us <= ?1";
 constexpr char kSelectTermsOf[] =
-    "SELECT terms FROM analysed_terms WHERE scope_id = ?1 AND revision_ordinal = ?2"
+    "SELECT terms FROM analysed_terms WHERE scope_id = ?1 AND ordinal = ?2"
     " AND fingerprint = ?3";
 constexpr char kSelectTerms[] =
     "SELECT ordinal, terms FROM analysed_terms"
