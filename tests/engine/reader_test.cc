@@ -96,6 +96,16 @@ TEST_F(Jsonl, AnEmotionWithoutIntensityIsFull) {
   EXPECT_EQ(Source().emotion_intensity, 1);
 }
 
+TEST_F(Jsonl, TheEndsOfARangeBelongToIt) {
+  ASSERT_TRUE(
+      ReadText("{\"content\":\"x\",\"salience\":0.01,\"sensitivity\":0}\n"
+               "{\"content\":\"x\",\"salience\":1,\"sensitivity\":1}\n",
+               ImportFormat::kJsonl));
+  EXPECT_THAT(bad_, IsEmpty());
+  EXPECT_EQ(Source(0).salience, 0.01);
+  EXPECT_EQ(Source(1).sensitivity, 1);
+}
+
 TEST_F(Jsonl, ReadsEntitiesAndPredicates) {
   ASSERT_TRUE(
       ReadText("{\"type\":\"predicate\",\"name\":\"lives_in\",\"single_valued\":true}\n"
