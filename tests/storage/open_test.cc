@@ -95,7 +95,11 @@ TEST(Open, RefusesANewerSchemaAndAChangedOne) {
   MustOpen(path, OpenMode::kReadOnly).reset();
   RawDatabase(path).Run("CREATE VIEW extra AS SELECT 1");
   EXPECT_EQ(CodeOf(path, OpenMode::kReadOnly), ErrorCode::kCorruption);
-  RawDatabase(path).Run("DROP VIEW extra; DROP TRIGGER events_link");
+  RawDatabase(path).Run(
+      "DROP VIEW extra; DROP TRIGGER mentions_no_delete;"
+      "CREATE TRIGGER mentions_no_delete BEFORE DELETE ON mentions BEGIN SELECT 1; END");
+  EXPECT_EQ(CodeOf(path, OpenMode::kReadOnly), ErrorCode::kCorruption) << "of the same name";
+  RawDatabase(path).Run("DROP TRIGGER events_link");
   EXPECT_EQ(CodeOf(path, OpenMode::kReadWrite), ErrorCode::kCorruption);
 }
 
