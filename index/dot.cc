@@ -54,6 +54,13 @@ __attribute__((target("avx2"))) float DotAvx2(const float* a, const float* b, st
     high = _mm256_add_ps(high,
                          _mm256_mul_ps(_mm256_loadu_ps(a + at + 8), _mm256_loadu_ps(b + at + 8)));
   }
+  if (at == size) {
+    // The same tree, in registers.
+    const __m256 eight = _mm256_add_ps(low, high);
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+  }
   float lanes[kLanes];
   _mm256_storeu_ps(lanes, low);
   _mm256_storeu_ps(lanes + 8, high);
