@@ -11,6 +11,7 @@
 
 #include "index/candidate_cut.h"
 #include "index/lexical.h"
+#include "index/terms.h"
 
 namespace souvenance::index {
 namespace {
@@ -19,6 +20,9 @@ namespace fs = std::filesystem;
 
 // How many hits more than k are asked for, so that one search usually shows where the ties end.
 constexpr std::size_t kSpareHits = 32;
+
+// What a database may hold; asking for other terms is no damage.
+bool IsTerm(std::string_view term) { return !term.empty() && term.size() <= kMaxTermBytes; }
 
 ErrorCode IoCode(int error) {
   return error == ENOSPC || error == EDQUOT ? ErrorCode::kNoSpace : ErrorCode::kIo;
@@ -110,14 +114,14 @@ class XapianLexical final : public LexicalSegment {
   Result<std::uint32_t> DocumentFrequency(std::string_view term) const override {
     return WithReader<std::uint32_t>(
         "read a term", [&](Xapian::Database& database) -> Result<std::uint32_t> {
-          return term.empty() ? 0 : database.get_termfreq(std::string(term));
+          return !IsTerm(term) ? 0 : database.get_termfreq(std::string(term));
         });
   }
 
   Result<void> TermFrequencies(std::string_view term, std::span<const Ordinal> documents,
                                std::span<std::uint32_t> out) const override {
     std::fill(out.begin(), out.end(), 0);
-    if (term.empty()) return {};
+    if (!IsTerm(term)) return {};
     return Walk(term, documents,
                 [&](std::size_t i, const Xapian::PostingIterator& it) { out[i] = it.get_wdf(); });
   }
@@ -137,7 +141,7 @@ class XapianLexical final : public LexicalSegment {
                                           const DocumentFilter& accept) const override {
     std::vector<Xapian::Query> parts;
     for (const WeightedTerm& term : terms) {
-      if (!(term.weight > 0) || term.term.empty()) continue;
+      if (!(term.weight > 0) || !IsTerm(term.term)) continue;
       parts.emplace_back(Xapian::Query::OP_SCALE_WEIGHT, Xapian::Query(term.term), term.weight);
     }
     if (parts.empty() || k == 0 || documents_ == 0) return std::vector<Ordinal>();

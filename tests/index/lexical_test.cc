@@ -96,8 +96,12 @@ TEST(LexicalSegment, GivesFrequenciesAndLengthsOfAnyDocuments) {
     EXPECT_THAT(out, ElementsAre(0, 0, 3, 0, 1, 0, 2, 0));
     ASSERT_TRUE(segment->TermFrequencies("coffee", asked, out));
     EXPECT_THAT(out, testing::Each(0u));
-    ASSERT_TRUE(segment->TermFrequencies("", asked, out));
-    EXPECT_THAT(out, testing::Each(0u));
+    for (const std::string& term : {std::string(), std::string(300, 'x')}) {
+      ASSERT_TRUE(segment->TermFrequencies(term, asked, out));
+      EXPECT_THAT(out, testing::Each(0u));
+      const std::vector<WeightedTerm> terms = {{term, 1.0}};
+      EXPECT_THAT(segment->Candidates(terms, 1, {}, 5, All).value(), IsEmpty());
+    }
   }
 }
 
