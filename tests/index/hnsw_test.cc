@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "index/hnsw_file.h"
@@ -89,6 +90,14 @@ TEST(Hnsw, FindsWhatTheScanFindsAmongTwentyThousand) {
     }
     EXPECT_GE(recall, 0.98);
   }
+  // The filter works inside the search: a list that is full of accepted documents needs no scan,
+  // even when it has no room to spare.
+  std::size_t asked = 0;
+  const DocumentFilter counting = [&](Ordinal o) { return ++asked, o % 10 != 0; };
+  for (std::size_t q = 0; q < 100; ++q) {
+    ASSERT_EQ(hnsw->Search(queries.Row(q), 10, 10, counting).value().size(), 10u);
+  }
+  EXPECT_LT(asked, 100u * 5'000u);
 }
 
 TEST(Hnsw, DuplicatesHideNothing) {
@@ -221,10 +230,36 @@ TEST(HnswFile, RefusesAbsurdCountsBeforeAllocating) {
   }
 }
 
+TEST(HnswFile, RefusesEachFieldThatDoesNotFit) {
+  const HnswGraph good = DecodeHnsw(SmallFile()).value();
+  ASSERT_GT(good.max_level, 0u);
+  const auto low = static_cast<std::uint32_t>(
+      std::find(good.levels.begin(), good.levels.end(), 0u) - good.levels.begin());
+  ASSERT_LT(low, good.nodes());
+  std::vector<HnswGraph> bad(12, good);
+  bad[0].base_links[1] = good.nodes();
+  bad[1].base_links[0] = 2 * good.m + 1;
+  bad[2].upper_links[good.upper_start[good.entry]] = good.m + 1;
+  bad[3].upper_links[good.upper_start[good.entry]] = 1;
+  bad[3].upper_links[good.upper_start[good.entry] + 1] = low;
+  bad[4].node_of[5] = good.nodes();
+  std::swap(bad[5].ordinals[3], bad[5].ordinals[4]);
+  bad[6].ordinals[4] = bad[6].ordinals[3];
+  bad[7].node_of[5] = bad[7].node_of[6];  // node 5 is left without a document
+  bad[8].vectors[2] = std::numeric_limits<float>::quiet_NaN();
+  bad[9].vectors[2] += 1;
+  bad[10].entry = low;
+  bad[11].levels[low] = good.max_level;  // its upper links are missing
+  ASSERT_TRUE(DecodeHnsw(EncodeHnsw(good)));
+  for (std::size_t i = 0; i < bad.size(); ++i) {
+    const auto decoded = DecodeHnsw(EncodeHnsw(bad[i]));
+    ASSERT_FALSE(decoded) << i;
+    EXPECT_EQ(decoded.error().code, ErrorCode::kCorruption);
+  }
+}
+
 TEST(HnswFile, SurvivesEveryBitFlip) {
   const std::string bytes = SmallFile();
-  const TempFolder folder;
-  const auto query = Normalise(std::vector<float>(4, 1.0f)).value();
   std::size_t read = 0;
   for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 3) {
     std::string damaged = bytes;
