@@ -105,23 +105,33 @@ Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue,
   const auto document_of = [&](graph::ViewNode node) {
     return pool.shards()[node.shard]->Graph().node_documents[node.node];
   };
+  // What a passage put in itself is no association: it was a hit of another leg already.
+  double put_in = 0;
+  for (const graph::Seed& seed : seeds) put_in += seed.mass;
+  std::map<graph::ViewNode, double> own;
+  for (const graph::Seed& seed : seeds) own[seed.node] = seed.mass / put_in;
   // Passages alone are ranked, so the largest mass of a passage is what the factor is scaled by:
   // an entity's mass says nothing about which text comes to mind.
   double largest = 0;
-  for (const graph::Activated& node : activated) {
-    if (document_of(node.node) != 0) largest = std::max(largest, node.mass);
-  }
+  std::vector<std::pair<ItemRef, double>> passages;
   for (const graph::Activated& node : activated) {
     const Ordinal document = document_of(node.node);
     if (document == 0) continue;
-    const double factor = graph::ActivationFactor(node.mass, largest, strongest);
-    if (factor > 0) hits.push_back({{node.node.shard, document}, factor});
-    if (hits.size() >= options.graph_pool) break;
+    const auto seed = own.find(node.node);
+    const double mass = node.mass - (seed == own.end() ? 0 : seed->second);
+    if (mass <= 0) continue;
+    largest = std::max(largest, mass);
+    passages.emplace_back(ItemRef{node.node.shard, document}, mass);
+  }
+  for (const auto& [item, mass] : passages) {
+    const double factor = graph::ActivationFactor(mass, largest, strongest);
+    if (factor > 0) hits.push_back({item, factor});
   }
   std::sort(hits.begin(), hits.end(), [](const LegHit& a, const LegHit& b) {
     if (a.score != b.score) return a.score > b.score;
     return a.item < b.item;
   });
+  if (hits.size() > options.graph_pool) hits.resize(options.graph_pool);
   return hits;
 }
 
