@@ -44,10 +44,11 @@ TEST(TermsCodec, RefusesWhatItCannotHaveWritten) {
       "b\x01\x00\x01"
       "b\x01"sv,  // twice; a byte could be shared as well
       "\x01\x01\x00\x01"
-      "b\x81\x00"sv,                 // a longer form of 1
-      "\x01\x00\x00"sv,              // bytes behind
-      "\x01\x01\x00\x01\xFF\x01"sv,  // not text
-      "\x01\xFF\xFF\xFF\xFF\x0F"sv,  // absurd number
+      "b\x81\x00"sv,                             // a longer form of 1
+      "\x01\x02\x00\x02ta\x01\x00\x02tb\x01"sv,  // the t could be shared
+      "\x01\x00\x00"sv,                          // bytes behind
+      "\x01\x01\x00\x01\xFF\x01"sv,              // not text
+      "\x01\xFF\xFF\xFF\xFF\x0F"sv,              // absurd number
       "\x01\x01\x00\x01"
       "b\xFF\xFF\xFF\xFF\x7F"sv,  // more than 32 bits
   };
