@@ -75,7 +75,8 @@ TEST(Values, NamePresets) {
 
 TEST(Values, ReadVectors) {
   EXPECT_EQ(ParseVector("[0.5, -1, 2e0]").value(), (std::vector<float>{0.5F, -1.0F, 2.0F}));
-  for (const char* bad : {"", "[", "{}", "[1, NaN]", "[1, \"2\"]", "[1, null]", "[1e300]", "3"}) {
+  for (const char* bad :
+       {"", "[", "[]", "{}", "[1, NaN]", "[1, \"2\"]", "[1, null]", "[1e300]", "3"}) {
     const Result<std::vector<float>> vector = ParseVector(bad);
     ASSERT_FALSE(vector.has_value()) << bad;
     EXPECT_EQ(vector.error().code, ErrorCode::kInvalidData) << bad;

@@ -481,7 +481,7 @@ std::string ErrorJson(const Error& error) {
 
 Result<std::vector<float>> ParseVector(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_array()) {
+  if (!json.is_array() || json.empty()) {
     return Fail(ErrorCode::kInvalidData, "vector: not a JSON array of finite numbers",
                 "write it as [0.1, -0.2, ...], or @FILE with that in it");
   }
