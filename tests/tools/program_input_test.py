@@ -27,8 +27,7 @@ class Stores(ProgramTest):
     def test_a_directory_that_is_no_store(self):
         self.write("store/notes.txt", "mine")
         for verb in READING + CHANGING + [["init"], ["remember", "x"]]:
-            run = self.run_store(*verb, code=None)
-            self.assertIn(run.code, (2, 73), verb)
+            self.run_store(*verb, code=2)
             self.assertEqual(os.listdir(self.store), ["notes.txt"], verb)
 
     def test_a_place_where_nothing_can_be_made(self):
@@ -210,11 +209,9 @@ class Data(ProgramTest):
 
     def test_an_end_before_its_beginning(self):
         made = self.remember("tea")
-        run = self.run_store("remember", "x", "--relation", "a|b|c|2020|2019", code=None)
-        self.assertIn(run.code, (2, 65))
-        run = self.run_store("revise", made["artifact_id"], "--valid-at", "2020", "--invalid-at",
-                             "2019", code=None)
-        self.assertIn(run.code, (2, 65))
+        self.run_store("remember", "x", "--relation", "a|b|c|2020|2019", code=65)
+        self.run_store("revise", made["artifact_id"], "--valid-at", "2020", "--invalid-at", "2019",
+                       code=65)
         self.assertEqual(self.total(), 1)
         self.assertEqual(len(self.ask("history", made["artifact_id"])["revisions"]), 1)
 
