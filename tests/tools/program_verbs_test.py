@@ -242,6 +242,8 @@ class Reading(ProgramTest):
         # 2022 as --until means through 2022; as --since its first instant.
         self.assertEqual(sorted(self.texts("tea", "--until", "2022")), ["tea in 2021", "tea in 2022"])
         self.assertEqual(sorted(self.texts("tea", "--since", "2022")), ["tea in 2022", "tea in 2023"])
+        # An instant is the end itself.
+        self.assertEqual(self.texts("tea", "--until", "2022-01-01T00:00:00Z"), ["tea in 2021"])
         answer = self.ask("recall", "tea", "--since", "1990", "--until", "1991", "--now", NOW)
         self.assertEqual((answer["results"], answer["reason"]), ([], "nothing_in_window"))
 

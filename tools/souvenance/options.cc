@@ -252,7 +252,9 @@ Verb& Verb::Time(const char* flags, std::optional<Timestamp>* value, Edge edge, 
     CheckText(flags, text);
     const Result<TimeSpan> span = ParseTime(text);
     if (!span) Throw(flags, span.error());
-    *value = edge == Edge::kFirst ? span->first : span->past_last;
+    // A date or a year as an end holds through its last instant; an instant is the end itself.
+    const bool instant = span->past_last - span->first == Duration{1};
+    *value = edge == Edge::kFirst || instant ? span->first : span->past_last;
   });
   return *this;
 }

@@ -16,7 +16,8 @@
 
 namespace souvenance::program {
 
-// Which end of "2023" a flag means: its first instant, or the instant after it.
+// Which end of "2023" a flag means: its first instant, or the instant after it. Of an instant both
+// mean that instant.
 enum class Edge { kFirst, kPastLast };
 
 enum class Need { kOptional, kRequired };
