@@ -87,8 +87,10 @@ Result<void> CheckRelation(const NewRelation& relation) {
                 "read relation: `at` makes a point event and excludes valid_at and invalid_at");
   }
   if (relation.valid_at && relation.invalid_at &&
-      relation.invalid_at->past_last <= relation.valid_at->first) {
-    return Fail(ErrorCode::kInvalidData, "read relation: invalid_at lies before valid_at",
+      (relation.invalid_at->past_last <= relation.valid_at->first ||
+       (relation.invalid_at->past_last - relation.invalid_at->first == Duration{1} &&
+        relation.invalid_at->first <= relation.valid_at->first))) {
+    return Fail(ErrorCode::kInvalidData, "read relation: invalid_at does not lie after valid_at",
                 "an interval is half open: [valid_at, invalid_at)");
   }
   return {};

@@ -47,6 +47,7 @@ class Batches {
           },
           record);
       if (!done) return Fail(done.error());
+      existed = done->existed;
       receipt = std::move(done->receipt);
     }
     pending_receipt_ = std::move(receipt);

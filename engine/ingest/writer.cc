@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/supersession.h"
 #include "index/vectors.h"
 #include "storage/public_id.h"
 #include "storage/sha256.h"
@@ -15,10 +14,6 @@ using storage::EventKind;
 using storage::PublicKind;
 
 constexpr Timestamp kEpoch{};
-
-std::string Id(PublicKind kind, Ordinal ordinal, const Scope& scope) {
-  return storage::FormatPublicId(kind, ordinal, storage::ScopeTag(scope));
-}
 
 // Hashtags of the text join the tags given; each once, in order.
 std::vector<std::string> AllTags(const std::vector<std::string>& given,
@@ -33,6 +28,10 @@ std::vector<std::string> AllTags(const std::vector<std::string>& given,
 }
 
 }  // namespace
+
+std::string PublicIdOf(storage::PublicKind kind, Ordinal ordinal, const Scope& scope) {
+  return storage::FormatPublicId(kind, ordinal, storage::ScopeTag(scope));
+}
 
 Writer::Writer(const Core& core, storage::WriteTransaction& tx)
     : core_(core), tx_(tx), perceiver_(core.linguist->analyzer()) {}
@@ -175,14 +174,14 @@ Result<RememberAnswer> Writer::Remember(const RememberRequest& request) {
                   "give this source an id of its own, or `revise` the one that is there");
     }
     answer.existed = true;
-    answer.source_id = Id(PublicKind::kSource, (*found)->ordinal, request.scope);
+    answer.source_id = PublicIdOf(PublicKind::kSource, (*found)->ordinal, request.scope);
     auto artifacts = tx_.ArtifactsOfSource((*found)->id);
     if (!artifacts) return Fail(artifacts.error());
     for (const ArtifactId artifact : *artifacts) {
       auto revisions = tx_.Revisions(artifact);
       if (!revisions) return Fail(revisions.error());
       const std::string id_text =
-          Id(PublicKind::kArtifact, revisions->back().artifact_ordinal, request.scope);
+          PublicIdOf(PublicKind::kArtifact, revisions->back().artifact_ordinal, request.scope);
       if (revisions->back().verbatim && answer.artifact_id.empty()) {
         answer.artifact_id = id_text;
       } else {
@@ -220,7 +219,7 @@ Result<RememberAnswer> Writer::Remember(const RememberRequest& request) {
   source.received_at = request.received_at;
   auto source_row = tx_.AddSource(source);
   if (!source_row) return Fail(source_row.error());
-  answer.source_id = Id(PublicKind::kSource, source_row->ordinal, request.scope);
+  answer.source_id = PublicIdOf(PublicKind::kSource, source_row->ordinal, request.scope);
 
   const storage::NewEvidence evidence{source_row->id, 0,
                                       static_cast<std::uint32_t>(request.content.size())};
@@ -242,7 +241,7 @@ Result<RememberAnswer> Writer::Remember(const RememberRequest& request) {
   revision.evidence = {&evidence, 1};
   auto row = tx_.AddArtifact(ArtifactKind::kScene, /*verbatim=*/true, revision);
   if (!row) return Fail(row.error());
-  answer.artifact_id = Id(PublicKind::kArtifact, row->artifact_ordinal, request.scope);
+  answer.artifact_id = PublicIdOf(PublicKind::kArtifact, row->artifact_ordinal, request.scope);
   if (auto done = Derive(*scope, *row, request.content, request.speaker_id, request.addressee,
                          request.vector);
       !done) {
@@ -292,266 +291,10 @@ Result<void> Writer::AddArtifacts(const storage::ScopeRow& scope,
     revision.evidence = evidence;
     auto row = tx_.AddArtifact(artifact.kind, /*verbatim=*/false, revision);
     if (!row) return Fail(row.error());
-    ids->push_back(Id(PublicKind::kArtifact, row->artifact_ordinal, scope.scope));
+    ids->push_back(PublicIdOf(PublicKind::kArtifact, row->artifact_ordinal, scope.scope));
     if (auto done = Derive(scope, *row, artifact.content, {}, {}, {}); !done) return done;
   }
   return {};
-}
-
-Result<void> Writer::AddRelations(const storage::ScopeRow& scope,
-                                  std::span<const NewRelation> relations,
-                                  std::span<const SourceId> evidence, Timestamp event_time,
-                                  Timestamp now, std::vector<std::string>* ids) {
-  for (const NewRelation& relation : relations) {
-    auto subject = EnsureEntity(scope.id, relation.subject, relation.subject_type);
-    if (!subject) return Fail(subject.error());
-    auto object = EnsureEntity(scope.id, relation.object, relation.object_type);
-    if (!object) return Fail(object.error());
-    auto predicate = EnsurePredicate(scope.id, relation.predicate);
-    if (!predicate) return Fail(predicate.error());
-    storage::NewRelation row;
-    row.subject = *subject;
-    row.predicate = predicate->id;
-    row.object = *object;
-    row.confidence = relation.confidence;
-    row.evidence = evidence;
-    if (relation.at) {
-      row.point = true;
-      row.valid_at = relation.at->first;
-      row.invalid_at = relation.at->past_last;
-    } else {
-      row.valid_at = relation.valid_at ? relation.valid_at->first : event_time;
-      if (relation.invalid_at) row.invalid_at = relation.invalid_at->past_last;
-      // An end without a start, before the source spoke: true until then, since whenever.
-      if (!relation.valid_at && row.invalid_at <= row.valid_at) row.valid_at = kBeginningOfTime;
-    }
-    auto added = tx_.AddRelation(row);
-    if (!added) return Fail(added.error());
-    ids->push_back(Id(PublicKind::kRelation, added->ordinal, scope.scope));
-    if (predicate->single_valued) {
-      if (auto done = Supersede(scope, *subject, predicate->id, now); !done) return done;
-    }
-  }
-  return {};
-}
-
-Result<void> Writer::Supersede(const storage::ScopeRow&, EntityId subject,
-                               std::int64_t predicate, Timestamp now) {
-  auto history = tx_.RelationHistory(subject, predicate);
-  if (!history) return Fail(history.error());
-  // Assertions that are still held, and for each the row that states it now.
-  struct Held {
-    storage::RelationRow asserted;
-    const storage::RelationRow* current = nullptr;
-    bool retracted = false;
-  };
-  std::vector<Held> held;
-  std::unordered_map<std::int64_t, std::size_t> by_id;
-  for (const storage::RelationHistoryRow& entry : *history) {
-    if (entry.row.origin != storage::RelationOrigin::kAsserted || entry.row.point) continue;
-    by_id[Raw(entry.row.id)] = held.size();
-    held.push_back({entry.row, nullptr, false});
-  }
-  for (const storage::RelationHistoryRow& entry : *history) {
-    const auto found = by_id.find(Raw(entry.row.asserted));
-    if (found == by_id.end()) continue;
-    Held& of = held[found->second];
-    if (!entry.row.expired_at) of.current = &entry.row;
-    if (entry.retracted) of.retracted = true;
-  }
-  std::erase_if(held, [](const Held& h) { return h.retracted; });
-
-  std::vector<graph::Assertion> assertions;
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const storage::RelationRow& row = held[i].asserted;
-    assertions.push_back({i, static_cast<std::uint64_t>(Raw(row.object)), row.valid_at,
-                          row.invalid_at, row.ordinal});
-  }
-  for (const graph::Period& period : graph::ResolveSingleValued(assertions)) {
-    const Held& of = held[period.id];
-    const bool empty = period.invalid_at <= period.valid_at;
-    if (of.current != nullptr && !empty && of.current->valid_at == period.valid_at &&
-        of.current->invalid_at == period.invalid_at) {
-      continue;
-    }
-    if (of.current != nullptr) {
-      if (auto done = tx_.ExpireRelation(of.current->id, now); !done) return done;
-    }
-    if (empty) continue;
-    auto evidence = tx_.RelationEvidence(of.asserted.id);
-    if (!evidence) return Fail(evidence.error());
-    storage::NewRelation row;
-    row.origin = storage::RelationOrigin::kDerived;
-    row.asserted = of.asserted.id;
-    row.subject = subject;
-    row.predicate = predicate;
-    row.object = of.asserted.object;
-    row.valid_at = period.valid_at;
-    row.invalid_at = period.invalid_at;
-    row.confidence = of.asserted.confidence;
-    row.evidence = *evidence;
-    auto added = tx_.AddRelation(row);
-    if (!added) return Fail(added.error());
-  }
-  return {};
-}
-
-Result<WriteAnswer> Writer::Understand(const UnderstandRequest& request) {
-  for (const NewArtifact& artifact : request.artifacts) {
-    if (auto ok = CheckArtifact(artifact); !ok) return Fail(ok.error());
-  }
-  for (const NewRelation& relation : request.relations) {
-    if (auto ok = CheckRelation(relation); !ok) return Fail(ok.error());
-  }
-  if (request.artifacts.empty() && request.relations.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "understand: there is nothing to keep");
-  }
-  if (request.evidence.empty()) {
-    return Fail(ErrorCode::kInvalidData, "understand: an artifact needs at least one source",
-                "name the sources that it rests on as evidence");
-  }
-  const Timestamp now = core_.Now(request.now);
-  auto scope = OpenScope(request.agent, request.scope, now);
-  if (!scope) return Fail(scope.error());
-  std::vector<storage::NewEvidence> evidence;
-  std::vector<SourceId> sources;
-  RememberRequest like;  // what the artifacts inherit
-  Timestamp event_time = kBeginningOfTime;
-  for (const std::string& id : request.evidence) {
-    if (auto ok = CheckName(id, "evidence"); !ok) return Fail(ok.error());
-    auto found = tx_.FindSourceByExternalId(scope->id, id);
-    if (!found) return Fail(found.error());
-    if (!*found) {
-      const auto parsed = storage::ParsePublicId(id);
-      if (parsed && parsed->kind == PublicKind::kSource &&
-          parsed->scope_tag == storage::ScopeTag(request.scope)) {
-        found = tx_.FindSourceByOrdinal(scope->id, parsed->ordinal);
-        if (!found) return Fail(found.error());
-      }
-    }
-    if (!*found) {
-      return Fail(ErrorCode::kNotFound,
-                  "understand: the scope has no source \"" + id + "\" to rest on",
-                  "import the sources first; evidence is named by external id or source id");
-    }
-    const storage::SourceRow& row = **found;
-    if (std::find(sources.begin(), sources.end(), row.id) != sources.end()) continue;
-    auto content = tx_.Text(row.content);
-    if (!content) return Fail(content.error());
-    evidence.push_back(
-        {row.id, 0,
-         content->has_value() ? static_cast<std::uint32_t>((*content)->size()) : 0});
-    sources.push_back(row.id);
-    event_time = std::max(event_time, row.event_time);
-    if (sources.size() == 1) {
-      for (auto [name, out] : {std::pair(row.session, &like.session_id),
-                               std::pair(row.speaker, &like.speaker_id),
-                               std::pair(row.subject, &like.subject_id)}) {
-        if (name == kNoPayload) continue;
-        auto text = tx_.Text(name);
-        if (!text) return Fail(text.error());
-        *out = text->value_or("");
-      }
-    }
-    auto artifacts = tx_.ArtifactsOfSource(row.id);
-    if (!artifacts) return Fail(artifacts.error());
-    for (const ArtifactId artifact : *artifacts) {
-      auto revisions = tx_.Revisions(artifact);
-      if (!revisions) return Fail(revisions.error());
-      if (revisions->back().verbatim) {
-        like.sensitivity = std::max(like.sensitivity, revisions->back().sensitivity);
-      }
-    }
-  }
-  auto begun = tx_.BeginEvent(scope->agent, scope->id, EventKind::kRemembered, now);
-  if (!begun) return Fail(begun.error());
-  WriteAnswer answer;
-  if (auto done = AddArtifacts(*scope, request.artifacts, evidence, like, event_time,
-                               &answer.ids);
-      !done) {
-    return Fail(done.error());
-  }
-  if (auto done = AddRelations(*scope, request.relations, sources, event_time, now, &answer.ids);
-      !done) {
-    return Fail(done.error());
-  }
-  auto head = tx_.EndEvent();
-  if (!head) return Fail(head.error());
-  answer.receipt = *ReceiptOf(request.agent, *head);
-  return answer;
-}
-
-Result<WriteAnswer> Writer::DeclareEntity(const EntityRequest& request) {
-  if (auto ok = CheckName(request.name, "entity name"); !ok) return Fail(ok.error());
-  if (request.name.find_first_not_of(" \t\n") == std::string::npos) {
-    return Fail(ErrorCode::kInvalidData, "read entity: its name is blank");
-  }
-  for (const std::string& alias : request.aliases) {
-    if (auto ok = CheckName(alias, "alias"); !ok) return Fail(ok.error());
-  }
-  const Timestamp now = core_.Now(request.now);
-  auto scope = OpenScope(request.agent, request.scope, now);
-  if (!scope) return Fail(scope.error());
-  auto begun = tx_.BeginEvent(scope->agent, scope->id, EventKind::kEntityDeclared, now);
-  if (!begun) return Fail(begun.error());
-  auto entity = EnsureEntity(scope->id, request.name, request.type);
-  if (!entity) return Fail(entity.error());
-  for (const std::string& alias : request.aliases) {
-    auto key = core_.linguist->analyzer().NameKey(alias);
-    if (!key) return Fail(key.error());
-    const std::string& lookup = key->empty() ? alias : *key;
-    auto found = tx_.FindEntity(scope->id, lookup);
-    if (!found) return Fail(found.error());
-    if (*found && **found == *entity) continue;
-    if (auto done = tx_.AddAlias(*entity, alias, lookup); !done) return Fail(done.error());
-  }
-  auto head = tx_.EndEvent();
-  if (!head) return Fail(head.error());
-  WriteAnswer answer;
-  answer.receipt = *ReceiptOf(request.agent, *head);
-  return answer;
-}
-
-Result<WriteAnswer> Writer::DeclarePredicate(const PredicateRequest& request) {
-  if (auto ok = CheckName(request.name, "predicate name"); !ok) return Fail(ok.error());
-  if (request.name.find_first_not_of(" \t\n") == std::string::npos) {
-    return Fail(ErrorCode::kInvalidData, "read predicate: its name is blank");
-  }
-  const Timestamp now = core_.Now(request.now);
-  auto scope = OpenScope(request.agent, request.scope, now);
-  if (!scope) return Fail(scope.error());
-  auto known = tx_.FindPredicate(scope->id, request.name);
-  if (!known) return Fail(known.error());
-  WriteAnswer answer;
-  if (*known && (*known)->single_valued == request.single_valued) {
-    auto head = tx_.Head(scope->agent);
-    if (!head) return Fail(head.error());
-    answer.receipt = *ReceiptOf(request.agent, *head);
-    return answer;
-  }
-  auto begun = tx_.BeginEvent(scope->agent, scope->id, EventKind::kPredicateDeclared, now);
-  if (!begun) return Fail(begun.error());
-  auto id = tx_.AddPredicate(request.name, request.single_valued);
-  if (!id) return Fail(id.error());
-  // Declared after the facts: what they say is derived again, in new rows.
-  if (*known && request.single_valued) {
-    std::vector<EntityId> subjects;
-    auto read = tx_.ForEachRelation(scope->id, 0, [&](const storage::RelationRow& row) {
-      if (row.predicate == *id &&
-          std::find(subjects.begin(), subjects.end(), row.subject) == subjects.end()) {
-        subjects.push_back(row.subject);
-      }
-      return true;
-    });
-    if (!read) return Fail(read.error());
-    for (const EntityId subject : subjects) {
-      if (auto done = Supersede(*scope, subject, *id, now); !done) return Fail(done.error());
-    }
-  }
-  auto head = tx_.EndEvent();
-  if (!head) return Fail(head.error());
-  answer.receipt = *ReceiptOf(request.agent, *head);
-  return answer;
 }
 
 }  // namespace souvenance::ingest

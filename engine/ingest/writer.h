@@ -15,6 +15,7 @@
 
 #include "engine/core.h"
 #include "engine/perceive/perceiver.h"
+#include "storage/public_id.h"
 #include "storage/store.h"
 
 namespace souvenance::ingest {
@@ -49,8 +50,6 @@ class Writer {
   Result<Receipt> ReceiptOf(const std::string& agent, const storage::ChainHead& head) const;
 
  private:
-  struct Resolved;  // a relation with its ends found or made
-
   Result<EntityId> EnsureEntity(ScopeId scope, const std::string& name, const std::string& type);
   Result<storage::PredicateRow> EnsurePredicate(ScopeId scope, const std::string& name);
   Result<void> AddArtifacts(const storage::ScopeRow& scope,
@@ -62,6 +61,12 @@ class Writer {
                             std::span<const NewRelation> relations,
                             std::span<const SourceId> evidence, Timestamp event_time,
                             Timestamp now, std::vector<std::string>* ids);
+
+  // What is there already with the same content and evidence: its id, or empty.
+  Result<std::string> FindArtifact(const Scope& scope, const NewArtifact& artifact,
+                                   std::span<const SourceId> sources);
+  Result<std::string> FindRelation(const storage::ScopeRow& scope, const NewRelation& relation,
+                                   std::span<const SourceId> sources, Timestamp event_time);
 
   const Core& core_;
   storage::WriteTransaction& tx_;
@@ -77,6 +82,8 @@ Result<void> CheckRelation(const NewRelation& relation);
 Result<void> CheckText(std::string_view text, std::string_view field);
 Result<void> CheckName(std::string_view name, std::string_view field);
 Result<void> CheckRange(double value, double low, double high, std::string_view field);
+
+std::string PublicIdOf(storage::PublicKind kind, Ordinal ordinal, const Scope& scope);
 
 // A JSON array of strings; empty for no tags.
 std::string TagsJson(const std::vector<std::string>& tags);

@@ -40,7 +40,8 @@ struct NewRelation {
   std::string subject_type;
   std::string object_type;
   std::optional<TimeSpan> valid_at;  // its first instant counts; missing: the source's event time
-  std::optional<TimeSpan> invalid_at;  // its last instant counts; missing: open
+  // Of a date or year its last instant counts, an instant is the end itself; missing: open.
+  std::optional<TimeSpan> invalid_at;
   std::optional<TimeSpan> at;
   double confidence = 1;  // [0, 1]
 };
@@ -113,6 +114,7 @@ struct PredicateRequest {
 
 struct WriteAnswer {
   std::vector<std::string> ids;
+  bool existed = false;  // it was all there already; nothing was written
   Receipt receipt;
 };
 
