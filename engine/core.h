@@ -10,6 +10,7 @@
 
 #include <souvenance/engine.h>
 
+#include "engine/ingest/known_names.h"
 #include "engine/shard/cache.h"
 #include "engine/shard/linguist.h"
 #include "storage/store.h"
@@ -23,6 +24,7 @@ struct Core {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<shard::Linguist> linguist;
   std::unique_ptr<shard::ShardCache> cache;
+  std::unique_ptr<ingest::KnownNames> known_names;  // guarded by write_mutex
   std::mutex write_mutex;
 
   Timestamp Now(const std::optional<Timestamp>& given) const {

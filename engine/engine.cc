@@ -55,8 +55,14 @@ class Engine::Impl {
     auto tx = core.store->Write();
     if (!tx) return Fail(tx.error());
     auto done = work(**tx);
-    if (!done) return done;
-    if (auto committed = (*tx)->Commit(); !committed) return Fail(committed.error());
+    if (done) {
+      auto committed = (*tx)->Commit();
+      if (committed) return done;
+      core.known_names->Clear();
+      return Fail(committed.error());
+    }
+    // What the transaction had made is gone with it.
+    core.known_names->Clear();
     return done;
   }
 };
@@ -87,6 +93,7 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options) {
     core.linguist = std::move(*linguist);
     core.cache = std::make_unique<shard::ShardCache>(*core.store, *core.linguist,
                                                      options.cached_scopes);
+    core.known_names = std::make_unique<ingest::KnownNames>(*core.linguist);
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
   });
 }

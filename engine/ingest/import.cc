@@ -102,6 +102,7 @@ Result<ImportAnswer> Import(Core& core, const ImportRequest& request) {
   auto read = ReadImport(request, callbacks);
   // What was read before the trouble is good: it is kept, and the trouble reported.
   auto committed = batches.Commit(&answer);
+  if (!read || !committed) core.known_names->Clear();
   if (!read) return Fail(read.error());
   if (!committed) return Fail(committed.error());
   return answer;

@@ -110,6 +110,22 @@ Result<void> Writer::Derive(const storage::ScopeRow& scope, const storage::Revis
   }
   auto perceived = perceiver_.Entities({text, speaker, addressee});
   if (!perceived) return Fail(perceived.error());
+  // Names that the scope knows, wherever they stand; then what the text alone gives away.
+  auto words = linguist.analyzer().Words(text);
+  if (!words) return Fail(words.error());
+  std::vector<std::string> texts;
+  for (const index::Word& word : *words) texts.push_back(word.text);
+  auto known = core_.known_names->Find(tx_, scope.id, texts);
+  if (!known) return Fail(known.error());
+  for (const KnownNames::Hit& hit : *known) {
+    storage::MentionRow mention;
+    mention.artifact = row.artifact;
+    mention.revision = row.revision;
+    mention.entity = hit.entity;
+    mention.begin = (*words)[hit.first_word].begin;
+    mention.end = (*words)[hit.past_word - 1].end;
+    if (auto done = tx_.AddMention(mention); !done) return done;
+  }
   for (const perceive::Perceived& thing : *perceived) {
     if (thing.type == "tag" || thing.type == "date") continue;
     auto entity = EnsureEntity(scope.id, thing.name, thing.type);

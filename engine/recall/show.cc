@@ -7,6 +7,15 @@ namespace {
 
 constexpr Timestamp kEpoch{};
 
+// "alice" the scope is Alice's: names are compared by their keys, as entities are.
+bool SameName(const Pool& pool, std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  const index::Analyzer& analyzer = pool.core().linguist->analyzer();
+  const auto key_a = analyzer.NameKey(a);
+  const auto key_b = analyzer.NameKey(b);
+  return key_a && key_b && !key_a->empty() && *key_a == *key_b;
+}
+
 DisclosureShare Share(const scoring::DisclosureFactors& f) {
   return {f.context_affinity, f.subject_fit, f.scope_prior, f.openness, f.topic, f.score};
 }
@@ -36,9 +45,10 @@ Disclosed Disclose(const Pool& pool, const ItemRef& item, double relevance) {
   in.session_in_scope = in.viewer_has_session && shard.HasSession(viewer.session);
   in.viewer_has_subject = !viewer.subject.empty();
   in.subject_known = !subject.empty();
-  in.about_viewer = in.viewer_has_subject && subject == viewer.subject;
-  in.about_agent = in.subject_known && subject == viewer.agent;
-  in.viewers_own_private = !in.viewer_has_subject || shard.scope.name == viewer.subject;
+  in.about_viewer = in.viewer_has_subject && SameName(pool, subject, viewer.subject);
+  in.about_agent = in.subject_known && SameName(pool, subject, viewer.agent);
+  in.viewers_own_private =
+      !in.viewer_has_subject || SameName(pool, shard.scope.name, viewer.subject);
   in.sensitivity = doc.sensitivity;
   in.relevance = relevance;
   Disclosed disclosed;

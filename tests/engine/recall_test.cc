@@ -90,9 +90,11 @@ TEST_F(RecallTest, TheWordLegRanksByBm25OverTheVisiblePool) {
 TEST_F(RecallTest, TheSampleAnswersInBothLanguagesWithEvidence) {
   Sample();
   const RecallAnswer answer = Must(engine->Recall(Ask("Alice 喜欢什么")));
-  ASSERT_FALSE(answer.results.empty());
-  EXPECT_THAT(answer.results[0].text + answer.results[1].text, HasSubstr("乌龙茶"));
-  EXPECT_THAT(answer.results[0].text + answer.results[1].text, HasSubstr("oolong"));
+  ASSERT_GE(answer.results.size(), 3U);
+  std::vector<std::string> first;
+  for (std::size_t i = 0; i < 3; ++i) first.push_back(answer.results[i].text);
+  EXPECT_THAT(first, Contains(HasSubstr("Alice 喜欢乌龙茶")));
+  EXPECT_THAT(first, Contains(HasSubstr("Alice likes oolong tea")));
   for (const RecallResult& result : answer.results) {
     ASSERT_FALSE(result.sources.empty());
     EXPECT_EQ(result.disclosure, DisclosureLevel::kFull);
@@ -286,7 +288,7 @@ TEST_F(RecallTest, SensitivityOneIsNeverShownAndAHintTellsOnlyTheSubject) {
   EXPECT_THAT(hinted.results, IsEmpty());
   EXPECT_THAT(hinted.hints, ElementsAre("Alice"));
   const std::string json = program::RecallJson(hinted, program::Detail::kExplain);
-  EXPECT_THAT(json, Not(HasSubstr("Porto\",\"")));
+  EXPECT_THAT(json, Not(HasSubstr("Alice plans")));
   EXPECT_THAT(json, HasSubstr("\"hints\":[{\"subject_id\":\"Alice\"}]"));
 }
 
