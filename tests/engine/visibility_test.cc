@@ -56,7 +56,7 @@ class Twins : public EngineTest {
     fact.content = "Alice likes oolong tea and Berlin";
     request.artifacts.push_back(fact);
     const RememberAnswer answer = Must(engine->Remember(request));
-    if (line % 3 == 0) {
+    if (line % 3 == 0 && line >= 6) {
       ReinforceRequest use;
       use.viewer.scopes = {ScopeOf("private:bob"), ScopeOf("public")};
       use.viewer.session = "s1";
