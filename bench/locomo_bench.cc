@@ -39,6 +39,7 @@ fs::path Data() {
 
 struct Run {
   double seconds = 0;
+  double cpu_seconds = 0;  // user and system; less disturbed by what else the machine does
   double peak_mb = 0;
 };
 
@@ -48,6 +49,10 @@ double OwnPeakMb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024 / kBytesInMb;
+}
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
 // The program from start to end, output thrown away.
@@ -74,7 +79,8 @@ Run RunProgram(const std::vector<std::string>& arguments) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     Stop(program + " " + arguments[0] + " failed");
-  return {elapsed.count(), static_cast<double>(usage.ru_maxrss) * 1024 / kBytesInMb};
+  return {elapsed.count(), Seconds(usage.ru_utime) + Seconds(usage.ru_stime),
+          static_cast<double>(usage.ru_maxrss) * 1024 / kBytesInMb};
 }
 
 void Import(const fs::path& store, Run* run) {
@@ -123,7 +129,9 @@ class Tally {
   explicit Tally(benchmark::State* state) : state_(state) {}
   ~Tally() {
     state_->counters["median_ms"] = Quantile(ms_, 0.5);
+    state_->counters["min_ms"] = Quantile(ms_, 0);
     state_->counters["p95_ms"] = Quantile(ms_, 0.95);
+    state_->counters["cpu_ms"] = Quantile(cpu_ms_, 0.5);
     state_->counters["peak_MB"] = peak_mb_;
     state_->counters["floor_MB"] = OwnPeakMb();  // a smaller peak_MB cannot be seen
   }
@@ -132,12 +140,14 @@ class Tally {
   void Add(const Run& run) {
     state_->SetIterationTime(run.seconds);
     ms_.push_back(run.seconds * 1e3);
+    cpu_ms_.push_back(run.cpu_seconds * 1e3);
     peak_mb_ = std::max(peak_mb_, run.peak_mb);
   }
 
  private:
   benchmark::State* state_;
   std::vector<double> ms_;
+  std::vector<double> cpu_ms_;
   double peak_mb_ = 0;
 };
 

@@ -76,8 +76,9 @@ class Memories {
     return *slot;
   }
 
-  RecallAnswer Recall(std::size_t question) const {
+  RecallAnswer Recall(std::size_t question, const Legs& legs = {}) const {
     RecallQuery query;
+    query.options.legs = legs;
     query.cue = questions_[question % kQuestions].cue;
     query.k = kResults;
     query.moment.now = turns_.back().time + std::chrono::hours(24);
@@ -131,6 +132,14 @@ void BM_Recall(benchmark::State& state, std::int64_t n) {
   state.counters["import_s"] = memories.import_seconds();
 }
 
+// Which leg the time goes to. What ranks, gates and cites is the same.
+void BM_RecallOfLegs(benchmark::State& state, std::int64_t n, Legs legs) {
+  const Memories& memories = Memories::Of(n);
+  for (std::size_t i = 0; i < kQuestions; ++i) memories.Recall(i, legs);
+  std::size_t at = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(memories.Recall(at++, legs));
+}
+
 void BM_Baseline(benchmark::State& state, std::int64_t n) {
   const Memories& memories = Memories::Of(n);
   const double success = memories.SuccessOfBaseline();
@@ -177,7 +186,16 @@ void Register() {
           ->Unit(benchmark::kMicrosecond)
           ->UseRealTime();
     };
+    const auto add_legs = [&](const std::string& name, Legs legs) {
+      benchmark::RegisterBenchmark(("BM_RecallOfLegs/" + name + size).c_str(), BM_RecallOfLegs, n,
+                                   legs)
+          ->Unit(benchmark::kMicrosecond)
+          ->UseRealTime();
+    };
     add("BM_Recall", BM_Recall);
+    add_legs("bm25", {.bm25 = Switch::kOn, .vector = Switch::kOff, .graph = Switch::kOff});
+    add_legs("bm25+vector", {.bm25 = Switch::kOn, .vector = Switch::kOn, .graph = Switch::kOff});
+    add_legs("bm25+graph", {.bm25 = Switch::kOn, .vector = Switch::kOff, .graph = Switch::kOn});
     add("BM_Baseline", BM_Baseline);
     add("BM_RecallBesideBaseline", BM_RecallBesideBaseline);
   }
