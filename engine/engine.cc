@@ -92,7 +92,7 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options) {
     if (!linguist) return Fail(linguist.error());
     core.linguist = std::move(*linguist);
     core.cache = std::make_unique<shard::ShardCache>(*core.store, *core.linguist,
-                                                     options.cached_scopes);
+                                                     options.cached_scopes, options.note);
     core.known_names = std::make_unique<ingest::KnownNames>(*core.linguist);
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
   });

@@ -105,16 +105,22 @@ void CreateSchema(Connection& connection) {
   connection.Execute("COMMIT");
 }
 
+constexpr char kUnfinished[] = "truth.db.new";
+
 // What a creation that was cut short may leave behind, and nothing else.
 bool OnlyOurFiles(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    if (name != "truth.db" && name != "truth.db-wal" && name != "truth.db-shm" && name != "lock" &&
-        name != "index") {
-      return false;
-    }
+    if (name != "lock" && name != "index" && !name.starts_with(kUnfinished)) return false;
   }
   return true;
+}
+
+void SyncFolder(const fs::path& directory) {
+  const int folder = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);
+  ::close(folder);
 }
 
 void MakeDirectory(const fs::path& path) {
@@ -132,35 +138,41 @@ void MakeDirectory(const fs::path& path) {
   }
 }
 
+// truth.db appears whole, by a rename, so that whoever finds it finds a store. Several may try at
+// once: the lock decides who makes it, the others find it made.
 void Create(StoreCore& core) {
   std::error_code error;
-  const bool fresh = !fs::exists(core.database, error);
-  if (!OnlyOurFiles(core.directory) && fresh) {
+  if (fs::exists(core.database, error)) return;
+  if (!OnlyOurFiles(core.directory) && !fs::exists(core.database, error)) {
     Throw(ErrorCode::kAlreadyExists, core.directory.string() + " holds other files and is no store",
           "choose an empty or a new directory");
   }
   core.lock = std::make_unique<StoreLock>(core.directory / "lock");
   const auto hold = core.lock->Take(core.options.busy_timeout);
   if (!hold) Throw(ErrorCode::kBusy, core.directory.string() + " is being written by another");
-  if (fresh) {
-    // Made here for its mode; SQLite gives its other files the same one. O_EXCL keeps us from
-    // closing a file that a connection of this process has locked.
-    const int file =
-        ::open(core.database.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file >= 0) ::close(file);
-    if (file < 0 && errno != EEXIST) {
-      Throw(ErrorCode::kIo, "make " + core.database.string() + ": " + std::strerror(errno));
-    }
+  if (fs::exists(core.database, error)) return;
+  const fs::path unfinished = core.directory / kUnfinished;
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+    fs::remove(unfinished.string() + suffix, error);
   }
-  auto connection = Connection::Open(core.database, Access::kReadWrite, core.options.busy_timeout);
-  if (!IsEmptyDatabase(*connection)) return;
-  if (!OnlyOurFiles(core.directory)) {
-    NoStore(core.directory, "its truth.db is empty, and there are other files");
+  // Made here for its mode; SQLite gives its other files the same one.
+  const int file =
+      ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) {
+    Throw(ErrorCode::kIo, "make " + unfinished.string() + ": " + std::strerror(errno));
   }
-  connection.reset();
-  connection = Connection::Open(core.database, Access::kCreate, core.options.busy_timeout);
-  CreateSchema(*connection);
-  core.Checkpoint(*connection);
+  ::close(file);
+  {
+    auto connection = Connection::Open(unfinished, Access::kCreate, core.options.busy_timeout);
+    CreateSchema(*connection);
+    // The WAL goes into the file, which then holds everything under any name.
+    core.Checkpoint(*connection);
+  }
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(unfinished.string() + suffix, error);
+  if (::rename(unfinished.c_str(), core.database.c_str()) != 0) {
+    Throw(ErrorCode::kIo, "make " + core.database.string() + ": " + std::strerror(errno));
+  }
+  SyncFolder(core.directory);
 }
 
 bool HasWal(const StoreCore& core) {
@@ -210,6 +222,12 @@ void OpenCore(StoreCore& core) {
   std::unique_ptr<Connection> connection;
   try {
     if (core.options.mode == OpenMode::kCreate) Create(core);
+    if (!fs::exists(core.database, error) && !fs::is_empty(core.directory) &&
+        OnlyOurFiles(core.directory)) {
+      // Somebody is making it, or was cut short.
+      Throw(ErrorCode::kNotFound, "there is no store yet at " + core.directory.string(),
+            "make one with `souvenance init`");
+    }
     if (!fs::is_regular_file(core.database, error)) {
       NoStore(core.directory, "it has no truth.db");
     }

@@ -131,6 +131,13 @@ Result<Texts> ReadTexts(storage::WriteTransaction& tx, const storage::RevisionRo
   return out;
 }
 
+Result<std::string> TextOrNothing(storage::WriteTransaction& tx, PayloadId id) {
+  if (id == kNoPayload) return std::string();
+  auto text = tx.Text(id);
+  if (!text) return Fail(text.error());
+  return text->value_or("");
+}
+
 storage::NewRevision Copy(const storage::RevisionRow& row, const Texts& texts) {
   storage::NewRevision next;
   next.state = row.state;
@@ -198,7 +205,8 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
   if (texts->erased) return NoSuchId(request.id);
 
   storage::NewRevision next = Copy(last, *texts);
-  next.state = RevisionState::kActive;
+  // A forgotten memory stays forgotten; one that was retracted is stated anew by being revised.
+  if (last.state == RevisionState::kRetracted) next.state = RevisionState::kActive;
   std::string tags_json;
   if (request.content) {
     next.content_payload = kNoPayload;
@@ -222,8 +230,11 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
   if (next.valid_at && next.invalid_at && *next.invalid_at <= *next.valid_at) {
     return Fail(ErrorCode::kInvalidData, "revise: invalid_at does not lie after valid_at");
   }
+  auto gist = TextOrNothing(tx, last.gist);
+  if (!gist) return Fail(gist.error());
   auto evidence = EvidenceOf(tx, last);
   if (!evidence) return Fail(evidence.error());
+  const std::size_t evidence_before = evidence->size();
   for (const std::string& id : request.evidence) {
     auto found = tx.FindSourceByExternalId(target->scope.id, id);
     if (!found) return Fail(found.error());
@@ -246,6 +257,18 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
     evidence->push_back({source, 0, static_cast<std::uint32_t>(content->value_or("").size())});
   }
   next.evidence = *evidence;
+  const bool same = next.state == last.state && next.memory_type == last.memory_type &&
+                    next.shape == last.shape && next.salience == last.salience &&
+                    next.sensitivity == last.sensitivity && next.confidence == last.confidence &&
+                    next.valid_at == last.valid_at && next.invalid_at == last.invalid_at &&
+                    next.tags_json == texts->tags &&
+                    (!request.content || *request.content == texts->content) &&
+                    (!request.gist || *request.gist == *gist) &&
+                    evidence->size() == evidence_before;
+  if (same) {
+    return Fail(ErrorCode::kInvalidArgument, "revise: it says so already",
+                "name what is to be different, as in --content \"...\" or --salience 0.9");
+  }
 
   Writer writer(core, tx);
   if (auto space = writer.Space(); !space) return Fail(space.error());
@@ -254,9 +277,11 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
   if (!begun) return Fail(begun.error());
   auto row = tx.AddRevision(target->artifact, next);
   if (!row) return Fail(row.error());
-  const std::string& text = request.content ? *request.content : texts->content;
-  if (auto done = writer.Derive(target->scope, *row, text, texts->speaker, {}, {}); !done) {
-    return Fail(done.error());
+  if (next.state == RevisionState::kActive) {
+    const std::string& text = request.content ? *request.content : texts->content;
+    if (auto done = writer.Derive(target->scope, *row, text, texts->speaker, {}, {}); !done) {
+      return Fail(done.error());
+    }
   }
   auto head = tx.EndEvent();
   if (!head) return Fail(head.error());
@@ -388,6 +413,11 @@ Result<WriteAnswer> Reinforce(const Core& core, storage::WriteTransaction& tx,
     if (!target) return Fail(target.error());
     if (target->kind != PublicKind::kArtifact) {
       return Fail(ErrorCode::kInvalidArgument, "reinforce: \"" + id + "\" is a relation");
+    }
+    // One use is one use, however often it is named.
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const Target& t) { return t.artifact == target->artifact; })) {
+      continue;
     }
     targets.push_back(std::move(*target));
   }

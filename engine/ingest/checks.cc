@@ -1,9 +1,11 @@
 // What may be handed over to be kept.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
 
+#include "engine/ingest/blank.h"
 #include "engine/ingest/writer.h"
 #include "index/analyzer.h"
 #include "index/vectors.h"
@@ -46,9 +48,22 @@ Result<void> CheckRange(double value, double low, double high, std::string_view 
   return Fail(ErrorCode::kInvalidData, text);
 }
 
+Result<void> CheckAgent(std::string_view name) {
+  if (auto ok = CheckName(name, "agent"); !ok) return ok;
+  if (IsBlank(name)) {
+    return Fail(ErrorCode::kInvalidArgument, "read agent: its name is blank");
+  }
+  if (std::any_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      })) {
+    return Fail(ErrorCode::kInvalidArgument, "read agent: its name holds a control character");
+  }
+  return {};
+}
+
 Result<void> CheckArtifact(const NewArtifact& artifact) {
-  if (artifact.content.empty()) {
-    return Fail(ErrorCode::kInvalidData, "read artifact: its content is empty");
+  if (IsBlank(artifact.content)) {
+    return Fail(ErrorCode::kInvalidData, "read artifact: its content is blank");
   }
   if (auto ok = CheckText(artifact.content, "artifact content"); !ok) return ok;
   if (auto ok = CheckText(artifact.gist, "artifact gist"); !ok) return ok;
@@ -97,8 +112,8 @@ Result<void> CheckRelation(const NewRelation& relation) {
 }
 
 Result<void> CheckRemember(const RememberRequest& request, std::size_t dimension) {
-  if (request.content.empty()) {
-    return Fail(ErrorCode::kInvalidData, "read content: it is empty",
+  if (IsBlank(request.content)) {
+    return Fail(ErrorCode::kInvalidArgument, "read content: it is blank",
                 "a source needs a text, as in `souvenance remember \"Alice likes tea\"`");
   }
   if (auto ok = CheckText(request.content, "content"); !ok) return ok;
@@ -110,9 +125,7 @@ Result<void> CheckRemember(const RememberRequest& request, std::size_t dimension
   for (const auto& [name, field] : names) {
     if (auto ok = CheckName(*name, field); !ok) return ok;
   }
-  if (request.agent.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "read agent: its name is empty");
-  }
+  if (auto ok = CheckAgent(request.agent); !ok) return ok;
   if (auto ok = CheckText(request.metadata_json, "metadata"); !ok) return ok;
   for (const std::string& tag : request.tags) {
     if (auto ok = CheckName(tag, "tag"); !ok) return ok;

@@ -33,10 +33,6 @@ std::string Shown(double value) {
 
 }  // namespace
 
-bool IsBlank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-}
-
 FieldReader::FieldReader(const JsonValue& object, std::string path, std::string* problem)
     : object_(object), path_(std::move(path)), problem_(problem) {
   if (!object_.IsObject() && problem_->empty()) {

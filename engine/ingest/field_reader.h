@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ingest/blank.h"
 #include "engine/ingest/json_value.h"
 
 namespace souvenance::ingest {
@@ -63,8 +64,5 @@ class FieldReader {
   std::string path_;
   std::string* problem_;
 };
-
-// Whether nothing but white space is in it.
-bool IsBlank(std::string_view text);
 
 }  // namespace souvenance::ingest

@@ -38,10 +38,7 @@ Writer::Writer(const Core& core, storage::WriteTransaction& tx)
 
 Result<storage::ScopeRow> Writer::OpenScope(const std::string& agent, const Scope& scope,
                                             Timestamp now) {
-  if (agent.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "read agent: its name is empty");
-  }
-  if (auto ok = CheckName(agent, "agent"); !ok) return Fail(ok.error());
+  if (auto ok = CheckAgent(agent); !ok) return Fail(ok.error());
   if (auto ok = CheckName(scope.name, "scope"); !ok) return Fail(ok.error());
   auto id = tx_.EnsureAgent(agent, now);
   if (!id) return Fail(id.error());

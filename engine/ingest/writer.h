@@ -79,6 +79,7 @@ class Writer {
 Result<void> CheckRemember(const RememberRequest& request, std::size_t dimension);
 Result<void> CheckArtifact(const NewArtifact& artifact);
 Result<void> CheckRelation(const NewRelation& relation);
+Result<void> CheckAgent(std::string_view name);
 Result<void> CheckText(std::string_view text, std::string_view field);
 Result<void> CheckName(std::string_view name, std::string_view field);
 Result<void> CheckRange(double value, double low, double high, std::string_view field);

@@ -302,22 +302,41 @@ Result<WriteAnswer> Writer::DeclareEntity(const EntityRequest& request) {
   const Timestamp now = core_.Now(request.now);
   auto scope = OpenScope(request.agent, request.scope, now);
   if (!scope) return Fail(scope.error());
+  const auto key_of = [&](const std::string& name) -> Result<std::string> {
+    auto key = core_.linguist->analyzer().NameKey(name);
+    if (!key) return Fail(key.error());
+    return key->empty() ? name : *key;
+  };
+  auto own_key = key_of(request.name);
+  if (!own_key) return Fail(own_key.error());
+  auto known = tx_.FindEntity(scope->id, *own_key);
+  if (!known) return Fail(known.error());
+  std::vector<std::pair<std::string, std::string>> aliases;  // those that are new, with their keys
+  for (const std::string& alias : request.aliases) {
+    auto key = key_of(alias);
+    if (!key) return Fail(key.error());
+    auto found = tx_.FindEntity(scope->id, *key);
+    if (!found) return Fail(found.error());
+    if (*key == *own_key || (*known && *found == *known)) continue;
+    aliases.emplace_back(alias, *key);
+  }
+  WriteAnswer answer;
+  if (*known && aliases.empty()) {
+    auto unchanged = tx_.Head(scope->agent);
+    if (!unchanged) return Fail(unchanged.error());
+    answer.existed = true;
+    answer.receipt = *ReceiptOf(request.agent, *unchanged);
+    return answer;
+  }
   auto begun = tx_.BeginEvent(scope->agent, scope->id, EventKind::kEntityDeclared, now);
   if (!begun) return Fail(begun.error());
   auto entity = EnsureEntity(scope->id, request.name, request.type);
   if (!entity) return Fail(entity.error());
-  for (const std::string& alias : request.aliases) {
-    auto key = core_.linguist->analyzer().NameKey(alias);
-    if (!key) return Fail(key.error());
-    const std::string& lookup = key->empty() ? alias : *key;
-    auto found = tx_.FindEntity(scope->id, lookup);
-    if (!found) return Fail(found.error());
-    if (*found && **found == *entity) continue;
-    if (auto done = tx_.AddAlias(*entity, alias, lookup); !done) return Fail(done.error());
+  for (const auto& [alias, key] : aliases) {
+    if (auto done = tx_.AddAlias(*entity, alias, key); !done) return Fail(done.error());
   }
   auto head = tx_.EndEvent();
   if (!head) return Fail(head.error());
-  WriteAnswer answer;
   answer.receipt = *ReceiptOf(request.agent, *head);
   return answer;
 }
@@ -336,6 +355,7 @@ Result<WriteAnswer> Writer::DeclarePredicate(const PredicateRequest& request) {
   if (*known && (*known)->single_valued == request.single_valued) {
     auto head = tx_.Head(scope->agent);
     if (!head) return Fail(head.error());
+    answer.existed = true;
     answer.receipt = *ReceiptOf(request.agent, *head);
     return answer;
   }

@@ -169,13 +169,13 @@ Result<void> SealScope(Core& core, const storage::ScopeRow& scope, MaintainAnswe
   if (NeedsSeal(shard.live_items, core.options.word_base_threshold, words_in_base)) {
     auto documents = ItemTexts(**tx, core, shard);
     if (!documents) return Fail(documents.error());
-    std::map<std::uint32_t, index::AnalysedText> by_session;
+    std::map<std::uint32_t, shard::TermSum> by_session;
     for (const index::LexicalDocument& document : *documents) {
       const std::uint32_t number = shard.docs[document.ordinal].session_number;
-      if (number != 0) shard::MergeTerms(document.text, &by_session[number]);
+      if (number != 0) by_session[number].Add(document.text);
     }
     std::vector<index::LexicalDocument> sessions;
-    for (auto& [number, text] : by_session) sessions.push_back({number, std::move(text)});
+    for (auto& [number, sum] : by_session) sessions.push_back({number, sum.Take()});
     auto folder = WorkFolder::Make(core.store->index_path(),
                                    BaseName(shard.scope_id, kWords, shard.change));
     if (!folder) return Fail(folder.error());
@@ -276,6 +276,11 @@ Result<SealedBase> OpenSealedBase(storage::ReadTransaction& tx, const storage::S
   for (const storage::ManifestRow& row : *rows) {
     const fs::path folder = store.index_path() / row.path;
     const auto drop = [&](const Error& error) {
+      std::error_code ignored;
+      if (!fs::exists(folder, ignored)) {
+        base.missing.push_back("index/" + row.path + " is missing; the truth answers without it");
+        return;
+      }
       base.dropped.push_back("index/" + row.path + " dropped: " + error.message);
     };
     index::Manifest want;

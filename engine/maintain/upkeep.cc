@@ -86,7 +86,8 @@ Result<std::string> CheckDerived(storage::ReadTransaction& tx, const Core& core,
 
 // Whether a shard that rests on sealed bases says of every document what a fresh one says.
 Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& core,
-                                     const storage::ScopeRow& scope, std::string* dropped) {
+                                     const storage::ScopeRow& scope, std::string* dropped,
+                                     std::vector<std::string>* missing) {
   shard::ShardBuilder with_base(scope, *core.linguist, std::nullopt);
   auto based = with_base.Advance(tx, *core.store);
   if (!based) return Fail(based.error());
@@ -94,6 +95,7 @@ Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& c
     if (!dropped->empty()) *dropped += "; ";
     *dropped += line;
   }
+  *missing = with_base.missing();
   if ((*based)->words.empty() || !(*based)->words.front().base) return std::string();
   // The end of time as the record time: everything is known, and no base is used.
   shard::ShardBuilder from_truth(scope, *core.linguist, kEndOfTime - Duration{1});
@@ -228,9 +230,12 @@ Result<VerifyAnswer> Verify(const Core& core,
     std::string dropped;
     auto derived = CheckDerived(**tx, core, scope.row);
     if (!derived) return Fail(derived.error());
-    auto compared = CompareWithFresh(**tx, core, scope.row, &dropped);
+    std::vector<std::string> missing;
+    auto compared = CompareWithFresh(**tx, core, scope.row, &dropped, &missing);
     if (!compared) return Fail(compared.error());
     VerifyAnswer::IndexCheck check{scope.agent, scope.row.scope, "index", "ok"};
+    // Deleted is not damaged: `maintain` brings it back.
+    if (!missing.empty()) check.status = missing.front();
     for (const std::string* problem : {&*derived, &dropped, &*compared}) {
       if (problem->empty()) continue;
       check.status = *problem;
@@ -264,7 +269,6 @@ Result<MaintainAnswer> Maintain(Core& core) {
   }
   if (auto done = SweepIndexFolder(core, &answer); !done) return Fail(done.error());
   if (answer.sealed > 0) core.cache->Clear();
-  for (std::string& note : core.cache->TakeNotes()) answer.notes.push_back(std::move(note));
   auto checkpointed = core.store->Checkpoint();
   if (!checkpointed) return Fail(checkpointed.error());
   answer.checkpointed = *checkpointed;

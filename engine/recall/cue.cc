@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/ingest/blank.h"
 #include "index/analyzer.h"
 #include "index/lexical.h"
 
@@ -12,25 +13,6 @@ namespace souvenance::recall {
 namespace {
 
 constexpr std::size_t kLinkedTurns = 4;
-// Spaces that a person may type and that hold no word: ASCII, U+00A0, U+3000, U+200B, U+FEFF.
-constexpr std::string_view kBlanks[] = {" ",        "\t",           "\n",           "\r",
-                                        "\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"};
-
-bool IsBlank(std::string_view text) {
-  while (!text.empty()) {
-    bool skipped = false;
-    for (const std::string_view blank : kBlanks) {
-      if (text.starts_with(blank)) {
-        text.remove_prefix(blank.size());
-        skipped = true;
-        break;
-      }
-    }
-    if (!skipped) return false;
-  }
-  return true;
-}
-
 Result<void> WeighTerms(const Pool& pool, const RecallQuery& query, Cue* cue) {
   auto analysed = pool.core().linguist->analyzer().Cue(query.cue);
   if (!analysed) return Fail(analysed.error());
@@ -197,7 +179,7 @@ Result<void> CheckCue(std::string_view cue) {
     return Fail(ErrorCode::kInvalidData, "read cue: it is not valid UTF-8, or holds a NUL byte",
                 "convert the text to UTF-8 first");
   }
-  if (IsBlank(cue)) {
+  if (ingest::IsBlank(cue)) {
     return Fail(ErrorCode::kInvalidArgument, "read cue: it is blank",
                 "say what should come to mind, as in `souvenance recall \"green tea\"`");
   }

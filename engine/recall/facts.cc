@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/recall/lookup.h"
+#include "engine/recall/show.h"
 #include "graph/supersession.h"
 #include "index/lexical.h"
 
@@ -72,6 +73,19 @@ std::map<FactRef, Timestamp> CrossScopeEnds(const Pool& pool, const std::vector<
   return ends;
 }
 
+// A fact whose memories have all left recall is told as its scope is seen.
+bool MayBeTold(const Pool& pool, const FactRef& fact) {
+  const shard::Shard& shard = *pool.shards()[fact.shard];
+  bool any = false;
+  for (const Ordinal source : shard.relations[fact.relation].sources) {
+    const Ordinal document = shard.verbatim_of[source];
+    if (document == 0) continue;
+    any = true;
+    if (Disclose(pool, {fact.shard, document}, 1).level == scoring::Disclosure::kFull) return true;
+  }
+  return !any;
+}
+
 }  // namespace
 
 // Facts are short texts, "subject predicate object", scored by BM25 with the statistics of the
@@ -131,7 +145,8 @@ Result<std::vector<FactHit>> MatchFacts(const Pool& pool, const Cue& cue, std::s
 }
 
 Result<std::vector<ShownFact>> ShowFacts(const Pool& pool, std::vector<FactRef> facts,
-                                         HistoryMode history, PeriodFilter filter) {
+                                         HistoryMode history, PeriodFilter filter,
+                                         Switch disclosure) {
   std::sort(facts.begin(), facts.end());
   facts.erase(std::unique(facts.begin(), facts.end()), facts.end());
   const std::map<FactRef, Timestamp> ends = CrossScopeEnds(pool, facts);
@@ -147,6 +162,7 @@ Result<std::vector<ShownFact>> ShowFacts(const Pool& pool, std::vector<FactRef> 
       if (!believed) continue;
       if (filter == PeriodFilter::kAtMoment && !holds) continue;
     }
+    if (disclosure == Switch::kOn && !MayBeTold(pool, fact)) continue;
     auto hit = ShowRelation(pool, fact.shard, fact.relation);
     if (!hit) return Fail(hit.error());
     if (invalid_at != kEndOfTime) hit->invalid_at = invalid_at;

@@ -41,9 +41,10 @@ enum class PeriodFilter {
 
 // Facts as they are shown, by scope and ordinal, each once. Single-valued predicates are resolved
 // over all that the viewer sees: a value of one scope ends an earlier one of another. With
-// HistoryMode::kAll, what is no longer believed or valid is in too, marked as not current.
+// HistoryMode::kAll, what is no longer believed or valid is in too, marked as not current. With
+// disclosure on, a fact is told only as far as a memory that it rests on may be said in full.
 Result<std::vector<ShownFact>> ShowFacts(const Pool& pool, std::vector<FactRef> facts,
-                                         HistoryMode history,
-                                         PeriodFilter filter = PeriodFilter::kAtMoment);
+                                         HistoryMode history, PeriodFilter filter,
+                                         Switch disclosure);
 
 }  // namespace souvenance::recall

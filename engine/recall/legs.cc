@@ -29,6 +29,7 @@ WordScorer::WordScorer(const Pool& pool, const Cue& cue, index::Bm25Params param
 Result<void> WordScorer::Score(const std::vector<ItemRef>& items) {
   // By shard and segment, so that each segment is asked once a term with ascending documents.
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<Ordinal>> groups;
+  scores_.reserve(scores_.size() + items.size());
   for (const ItemRef& item : items) {
     const auto [entry, fresh] = scores_.try_emplace(item);
     if (!fresh) continue;
@@ -49,7 +50,9 @@ Result<void> WordScorer::Score(const std::vector<ItemRef>& items) {
     if (auto done = segment.Lengths(documents, lengths); !done) return done;
     std::vector<WordScore*> out;
     out.reserve(documents.size());
-    for (const Ordinal document : documents) out.push_back(&scores_[{shard, document}]);
+    for (const Ordinal document : documents) {
+      out.push_back(&scores_.find(ItemRef{shard, document})->second);
+    }
     for (std::size_t t = 0; t < cue_.terms.size(); ++t) {
       const CueTerm& term = cue_.terms[t];
       if (!term.known) continue;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,12 @@ class WordScorer {
   const Pool& pool_;
   const Cue& cue_;
   const index::Bm25Params params_;
-  std::map<ItemRef, WordScore> scores_;
+  struct KeyHash {
+    std::size_t operator()(const ItemRef& item) const {
+      return (static_cast<std::size_t>(item.shard) << 32 | item.document) * 0x9E3779B97F4A7C15U;
+    }
+  };
+  std::unordered_map<ItemRef, WordScore, KeyHash> scores_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> sessions_;
 };
 

@@ -132,14 +132,6 @@ Result<void> LookupRun::AddGraph() {
   for (const LinkedEntity& linked : linked_) {
     if (linked.strength >= 1) named.insert(linked.node);
   }
-  for (const graph::ViewNode node : subgraph.nodes) {
-    if (node.node >= pool_.shards()[node.shard]->entities.size()) continue;
-    EntityHit entity = ShowEntity(pool_, node.shard, node.node);
-    entity.linked = named.contains(node);
-    if (largest > 0) entity.activation = activation_[node] / largest;
-    answer_.entities.push_back(std::move(entity));
-  }
-
   // Facts of several scopes may close one another for this viewer; a scope's own did so already.
   std::vector<FactRef> facts;
   for (const graph::Subgraph::Link& link : subgraph.relations) {
@@ -147,11 +139,25 @@ Result<void> LookupRun::AddGraph() {
         pool_.shards()[link.shard]->Graph().graph->edge(link.edge);
     facts.push_back({link.shard, edge.relation});
   }
-  auto shown = ShowFacts(pool_, std::move(facts), query_.history);
+  auto shown = ShowFacts(pool_, std::move(facts), query_.history, PeriodFilter::kAtMoment,
+                         query_.options.disclosure);
   if (!shown) return Fail(shown.error());
+  std::set<graph::ViewNode> told = named;
   for (ShownFact& fact : *shown) {
+    const shard::Relation& relation = pool_.shards()[fact.ref.shard]->relations[fact.ref.relation];
+    told.insert(pool_.View().Canonical({fact.ref.shard, relation.subject}));
+    told.insert(pool_.View().Canonical({fact.ref.shard, relation.object}));
     NoteSource(fact.ref.shard, fact.hit.sources);
     answer_.relations.push_back(std::move(fact.hit));
+  }
+  // An entity that only untold facts lead to is not told either.
+  for (const graph::ViewNode node : subgraph.nodes) {
+    if (node.node >= pool_.shards()[node.shard]->entities.size()) continue;
+    if (!told.contains(node)) continue;
+    EntityHit entity = ShowEntity(pool_, node.shard, node.node);
+    entity.linked = named.contains(node);
+    if (largest > 0) entity.activation = activation_[node] / largest;
+    answer_.entities.push_back(std::move(entity));
   }
   answer_.timeline = TimelineOf(answer_.relations, query_.history);
   return {};
@@ -325,7 +331,8 @@ Result<TimelineAnswer> Timeline(const Core& core, const TimelineQuery& query) {
   // A timeline shows periods that have ended too: its point is what held when. With a moment
   // asked for by name, only what held then.
   auto shown = ShowFacts(*pool, std::move(facts), query.history,
-                         query.moment.as_of ? PeriodFilter::kAtMoment : PeriodFilter::kAll);
+                         query.moment.as_of ? PeriodFilter::kAtMoment : PeriodFilter::kAll,
+                         Switch::kOn);
   if (!shown) return Fail(shown.error());
   std::vector<RelationHit> hits;
   for (ShownFact& fact : *shown) {

@@ -1,10 +1,12 @@
 #include "engine/recall/rank.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <map>
 #include <utility>
 
+#include "engine/recall/facts.h"
 #include "scoring/forgetting.h"
 #include "scoring/gate.h"
 #include "scoring/recall_score.h"
@@ -42,6 +44,13 @@ void AppendNeighbours(const Neighbours& n, std::vector<ItemRef>* out) {
   }
 }
 
+std::string LowerTag(std::string tag) {
+  for (char& c : tag) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return tag;
+}
+
 class Ranker {
  public:
   Ranker(const Pool& pool, const RecallQuery& query)
@@ -59,6 +68,9 @@ class Ranker {
   void ScoreSeed();
   void ScoreRrf();
   void FindLinks();
+  Result<void> FindSaid();
+  void TakeTagged(std::map<ItemRef, Candidate>* united) const;
+  std::bitset<kMaxCueTerms> TermsIn(std::string_view text) const;
   double BestCoverage();
   void Gate();
   void Explore();
@@ -71,6 +83,9 @@ class Ranker {
   std::unique_ptr<WordScorer> scorer_;
   std::vector<LegHit> words_, vectors_, graph_;
   std::map<ItemRef, double> links_;
+  // Cue terms that an item says without having them in its text: its speaker's name, the names of
+  // the entities it is about, the facts that rest on it.
+  std::map<ItemRef, std::bitset<kMaxCueTerms>> said_;
 };
 
 Result<Ranking> Ranker::Run() {
@@ -90,6 +105,7 @@ Result<Ranking> Ranker::Run() {
   for (Candidate& candidate : ranking_.candidates) CommonFactors(&candidate);
   if (hybrid()) {
     if (auto done = ScoreHybrid(); !done) return Fail(done.error());
+    if (auto done = FindSaid(); !done) return Fail(done.error());
   } else if (options_.preset == Preset::kSeed) {
     ScoreSeed();
   } else {
@@ -159,6 +175,7 @@ Result<void> Ranker::Unite() {
   take(words_, &LegRanks::bm25);
   take(vectors_, &LegRanks::vector);
   take(graph_, &LegRanks::graph);
+  TakeTagged(&united);
   if (hybrid()) {
     FindLinks();
     for (const auto& [item, strength] : links_) united[item].item = item;
@@ -190,6 +207,7 @@ void Ranker::FindLinks() {
   for (const LinkedEntity& linked : ranking_.cue.linked) {
     for (const graph::ViewNode form : pool_.View().Forms(linked.node)) {
       const shard::GraphPart& part = pool_.shards()[form.shard]->Graph();
+      const auto name = TermsIn(pool_.shards()[form.shard]->entities[form.node].name);
       std::size_t followed = 0;
       for (const std::uint32_t e : part.graph->EdgesAt(form.node)) {
         if (++followed > kMaxEdges) break;
@@ -200,9 +218,68 @@ void Ranker::FindLinks() {
         if (!graph::Alive(edge, pool_.AsOf())) continue;
         double& strength = links_[{form.shard, document}];
         strength = std::max(strength, linked.strength);
+        if (linked.strength >= 1) said_[{form.shard, document}] |= name;
       }
     }
   }
+}
+
+// A tag that was asked for is evidence of its own; hashtags in the cue's text are words as well.
+void Ranker::TakeTagged(std::map<ItemRef, Candidate>* united) const {
+  if (ranking_.cue.tags.empty()) return;
+  std::size_t taken = 0;
+  for (std::uint32_t s = 0; s < pool_.shards().size(); ++s) {
+    const shard::Shard& shard = *pool_.shards()[s];
+    std::vector<bool> wanted(shard.tag_sets.size(), false);
+    for (std::size_t t = 1; t < shard.tag_sets.size(); ++t) {
+      for (const std::string& tag : shard.tag_sets[t]) {
+        wanted[t] = wanted[t] || std::binary_search(ranking_.cue.tags.begin(),
+                                                    ranking_.cue.tags.end(), LowerTag(tag));
+      }
+    }
+    for (std::size_t o = shard.docs.size(); o-- > 1 && taken < options_.word_pool;) {
+      const auto document = static_cast<Ordinal>(o);
+      const shard::Doc& doc = shard.docs[o];
+      if (doc.tag_set == 0 || !wanted[doc.tag_set] || doc.host != 0) continue;
+      if (!pool_.Accepts(s, document)) continue;
+      (*united)[{s, document}].item = {s, document};
+      ++taken;
+    }
+  }
+}
+
+std::bitset<kMaxCueTerms> Ranker::TermsIn(std::string_view text) const {
+  std::bitset<kMaxCueTerms> present;
+  const auto analysed = pool_.core().linguist->analyzer().Document(text);
+  if (!analysed) return present;
+  for (std::size_t t = 0; t < ranking_.cue.terms.size(); ++t) {
+    for (const index::TermCount& term : analysed->terms) {
+      if (term.term == ranking_.cue.terms[t].term) present.set(t);
+    }
+  }
+  return present;
+}
+
+Result<void> Ranker::FindSaid() {
+  for (const Candidate& candidate : ranking_.candidates) {
+    const shard::Doc& doc = pool_.doc(candidate.item);
+    if (doc.speaker != 0 && ranking_.cue.speakers[candidate.item.shard].contains(doc.speaker)) {
+      said_[candidate.item] |= TermsIn(pool_.Name(candidate.item, doc.speaker));
+    }
+  }
+  if (options_.legs.graph == Switch::kOff) return {};
+  auto facts = MatchFacts(pool_, ranking_.cue, static_cast<std::size_t>(options_.fact_seeds));
+  if (!facts) return Fail(facts.error());
+  for (const FactHit& fact : *facts) {
+    const shard::Shard& shard = *pool_.shards()[fact.shard];
+    const shard::Relation& relation = shard.relations[fact.relation];
+    const auto present = TermsIn(shard::RelationText(shard, relation));
+    for (const Ordinal source : relation.sources) {
+      const Ordinal document = shard.verbatim_of[source];
+      if (document != 0) said_[{fact.shard, document}] |= present;
+    }
+  }
+  return {};
 }
 
 void Ranker::CommonFactors(Candidate* candidate) {
@@ -210,11 +287,9 @@ void Ranker::CommonFactors(Candidate* candidate) {
   Factors& f = candidate->factors;
   f.literal = scoring::Literal(scorer_->Of(candidate->item).bm25, ranking_.cue.best_possible);
   if (!ranking_.cue.tags.empty() && doc.tag_set != 0) {
-    std::vector<std::string> lowered = pool_.shard(candidate->item).tag_sets[doc.tag_set];
-    for (std::string& tag : lowered) {
-      for (char& c : tag) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-      }
+    std::vector<std::string> lowered;
+    for (const std::string& tag : pool_.shard(candidate->item).tag_sets[doc.tag_set]) {
+      lowered.push_back(LowerTag(tag));
     }
     const std::vector<std::string_view> cue_tags(ranking_.cue.tags.begin(),
                                                  ranking_.cue.tags.end());
@@ -373,12 +448,18 @@ double Ranker::BestCoverage() {
   std::vector<std::uint8_t> present(idf.size());
   double best = 0;
   for (const Candidate& candidate : ranking_.candidates) {
-    auto window = scorer_->Of(candidate.item).present;
-    std::vector<ItemRef> beside;
-    AppendNeighbours(NeighboursOf(pool_, candidate.item), &beside);
-    for (const ItemRef& item : beside) window |= scorer_->Of(item).present;
-    for (std::size_t t = 0; t < idf.size(); ++t) present[t] = window.test(t) ? 1 : 0;
+    std::vector<ItemRef> window = {candidate.item};
+    AppendNeighbours(NeighboursOf(pool_, candidate.item), &window);
+    std::bitset<kMaxCueTerms> covered;
+    for (const ItemRef& item : window) {
+      covered |= scorer_->Of(item).present;
+      if (const auto said = said_.find(item); said != said_.end()) covered |= said->second;
+    }
+    for (std::size_t t = 0; t < idf.size(); ++t) present[t] = covered.test(t) ? 1 : 0;
     best = std::max(best, scoring::CueCoverage(idf, present));
+    // Asked for by tag, or by the very day: evidence that no word has to repeat.
+    if (!query_.tags.empty()) best = std::max(best, candidate.factors.tag > 0 ? 1.0 : 0.0);
+    if (candidate.factors.date > 0) best = std::max(best, 1.0);
   }
   return best;
 }

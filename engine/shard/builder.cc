@@ -63,6 +63,7 @@ Result<std::shared_ptr<const Shard>> ShardBuilder::Advance(storage::ReadTransact
     auto base = OpenSealedBase(tx, store, scope_.id, linguist_);
     if (!base) return Fail(base.error());
     dropped_ = base->dropped;
+    missing_ = base->missing;
     if (base->vectors) {
       work_.vectors.push_back(base->vectors);
       work_.vector_base = true;
@@ -134,8 +135,10 @@ Name ShardBuilder::NameOf(NameId id) const {
 
 Result<void> ShardBuilder::ReadSources(storage::ReadTransaction& tx, const Bound& bound) {
   return tx.ForEachSource(scope_.id, last_source_, [&](const storage::SourceRow& row) {
-    if (row.event > bound.event || row.created_at > bound.recorded) return false;
+    if (row.event > bound.event) return false;
     last_source_ = row.ordinal;
+    // A clock that was set back may have recorded a later row at an earlier time.
+    if (row.created_at > bound.recorded) return true;
     sources_[Raw(row.id)] = row.ordinal;
     work_.verbatim_of.resize(row.ordinal + 1);
     return true;
@@ -155,13 +158,14 @@ Result<void> ShardBuilder::ReadRevisions(storage::ReadTransaction& tx, const Bou
   // Rows first, work after: the work reads through the same transaction.
   std::vector<storage::RevisionRow> rows;
   read = tx.ForEachRevision(scope_.id, last_revision_, [&](const storage::RevisionRow& row) {
-    if (row.event > bound.event || row.created_at > bound.recorded) return false;
+    if (row.event > bound.event) return false;
     rows.push_back(row);
     return true;
   });
   if (!read) return read;
   for (const storage::RevisionRow& row : rows) {
     last_revision_ = row.ordinal;
+    if (row.created_at > bound.recorded) continue;
     if (auto done = AddDoc(tx, row, evidence[row.ordinal], index); !done) return done;
   }
   return {};
@@ -349,8 +353,9 @@ Result<void> ShardBuilder::ReadUses(storage::ReadTransaction& tx, const Bound& b
   std::shared_ptr<Uses> uses;
   auto read = tx.ForEachReinforcement(
       scope_.id, last_use_, [&](const storage::ReinforcementRow& row) {
-        if (row.event > bound.event || row.at > bound.recorded) return false;
+        if (row.event > bound.event) return false;
         last_use_ = row.id;
+        if (row.at > bound.recorded) return true;
         if (!uses) uses = std::make_shared<Uses>(*work_.uses);
         (*uses)[Raw(row.artifact)].push_back({row.kind, NameOf(row.session), row.amount, row.at});
         return true;

@@ -32,6 +32,7 @@ struct SealedBase {
   Ordinal words_last_ordinal = 0;    // and hold documents up to here
   Ordinal vectors_last_ordinal = 0;
   std::vector<std::string> dropped;  // one line each: what was dropped and why
+  std::vector<std::string> missing;  // one line each: what was deleted, which is anybody's right
 };
 Result<SealedBase> OpenSealedBase(storage::ReadTransaction& tx, const storage::Store& store,
                                   ScopeId scope, const Linguist& linguist);
@@ -50,6 +51,7 @@ class ShardBuilder {
                                                const storage::Store& store);
 
   const std::vector<std::string>& dropped() const { return dropped_; }
+  const std::vector<std::string>& missing() const { return missing_; }
 
  private:
   // Rows beyond it are not read yet.
@@ -102,6 +104,7 @@ class ShardBuilder {
   std::shared_ptr<Shard> current_;  // what Advance returned last
   Shard work_;
   std::vector<std::string> dropped_;
+  std::vector<std::string> missing_;
 
   // Cursors into the truth.
   PayloadId last_name_ = kNoPayload;

@@ -66,8 +66,9 @@ Result<void> ShardBuilder::ReadGraph(storage::ReadTransaction& tx, const Bound& 
 
   const Ordinal relations_before = last_relation_;
   read = tx.ForEachRelation(scope_.id, last_relation_, [&](const storage::RelationRow& row) {
-    if (later(row.event) || row.created_at > bound.recorded) return false;
+    if (later(row.event)) return false;
     last_relation_ = row.ordinal;
+    if (row.created_at > bound.recorded) return true;
     work_.relations.resize(row.ordinal + 1);
     relations_[Raw(row.id)] = row.ordinal;
     Relation& relation = work_.relations.Mutable(row.ordinal);

@@ -11,10 +11,10 @@ namespace {
 // Memory segments beyond this are merged into one, so that a query never asks many.
 constexpr std::size_t kMaxTailSegments = 6;
 
-std::vector<index::LexicalDocument> Flatten(std::map<std::uint32_t, index::AnalysedText> by_key) {
+std::vector<index::LexicalDocument> Flatten(std::map<std::uint32_t, TermSum> by_key) {
   std::vector<index::LexicalDocument> documents;
   documents.reserve(by_key.size());
-  for (auto& [key, text] : by_key) documents.push_back({key, std::move(text)});
+  for (auto& [key, sum] : by_key) documents.push_back({key, sum.Take()});
   return documents;
 }
 
@@ -76,7 +76,7 @@ Result<void> ShardBuilder::AddSegment(storage::ReadTransaction& tx,
                                       const std::vector<Ordinal>& items) {
   std::vector<index::LexicalDocument> documents;
   documents.reserve(items.size());
-  std::map<std::uint32_t, index::AnalysedText> sessions;
+  std::map<std::uint32_t, TermSum> sessions;
   const auto segment = static_cast<std::uint16_t>(work_.words.size());
   for (const Ordinal item : items) {
     auto notes = ItemNotes(tx, item);
@@ -87,7 +87,7 @@ Result<void> ShardBuilder::AddSegment(storage::ReadTransaction& tx,
     doc.asks = notes->asks;
     work_.live_length += notes->text.length;
     ++work_.live_items;
-    if (doc.session_number != 0) MergeTerms(notes->text, &sessions[doc.session_number]);
+    if (doc.session_number != 0) sessions[doc.session_number].Add(notes->text);
     documents.push_back({item, std::move(notes->text)});
   }
   work_.words.push_back({index::BuildMemoryLexical(documents),
@@ -148,11 +148,11 @@ void ShardBuilder::RebuildDead() {
   work_.dead_words = {};
   if (buried_.empty()) return;
   std::vector<index::LexicalDocument> documents;
-  std::map<std::uint32_t, index::AnalysedText> sessions;
+  std::map<std::uint32_t, TermSum> sessions;
   for (const Buried& b : buried_) {
     // Only frequencies are asked of it, so the numbers need but differ.
     documents.push_back({static_cast<Ordinal>(documents.size() + 1), b.text});
-    if (b.session_number != 0) MergeTerms(b.text, &sessions[b.session_number]);
+    if (b.session_number != 0) sessions[b.session_number].Add(b.text);
   }
   work_.dead_words.documents = index::BuildMemoryLexical(documents);
   work_.dead_words.sessions = index::BuildMemoryLexical(Flatten(std::move(sessions)));

@@ -5,8 +5,8 @@
 namespace souvenance::shard {
 
 ShardCache::ShardCache(const storage::Store& store, const Linguist& linguist,
-                       std::size_t capacity)
-    : store_(store), linguist_(linguist), capacity_(capacity) {}
+                       std::size_t capacity, std::function<void(std::string_view)> note)
+    : store_(store), linguist_(linguist), capacity_(capacity), note_(std::move(note)) {}
 
 Result<std::shared_ptr<const Shard>> ShardCache::Get(storage::ReadTransaction& tx,
                                                      const storage::ScopeRow& scope,
@@ -47,9 +47,10 @@ Result<std::shared_ptr<const Shard>> ShardCache::Get(storage::ReadTransaction& t
     entry->shard.reset();
     return shard;
   }
-  if (!entry->shard && !entry->builder->dropped().empty()) {
-    const std::lock_guard notes_lock(mutex_);
-    for (const std::string& note : entry->builder->dropped()) notes_.push_back(note);
+  if (!entry->shard && note_) {
+    for (const auto* notes : {&entry->builder->dropped(), &entry->builder->missing()}) {
+      for (const std::string& line : *notes) note_(line);
+    }
   }
   entry->shard = *shard;
   return shard;
@@ -59,11 +60,6 @@ void ShardCache::Clear() {
   const std::lock_guard lock(mutex_);
   entries_.clear();
   by_key_.clear();
-}
-
-std::vector<std::string> ShardCache::TakeNotes() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(notes_, {});
 }
 
 }  // namespace souvenance::shard

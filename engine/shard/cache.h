@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -24,7 +25,9 @@ namespace souvenance::shard {
 // Thread-safety: thread-safe; `mutex_` guards the list, each entry's mutex its builder.
 class ShardCache {
  public:
-  ShardCache(const storage::Store& store, const Linguist& linguist, std::size_t capacity);
+  // `note` may be empty.
+  ShardCache(const storage::Store& store, const Linguist& linguist, std::size_t capacity,
+             std::function<void(std::string_view)> note);
 
   // The scope's shard at the transaction's change number, or as it was believed at `known_at`.
   // Errors: kConflict  another call has carried the shard beyond this transaction: take a new
@@ -35,9 +38,6 @@ class ShardCache {
 
   // Forgets everything: after a reindex.
   void Clear();
-
-  // What was dropped while opening bases, one line each; emptied by the call.
-  std::vector<std::string> TakeNotes();
 
  private:
   struct Key {
@@ -64,7 +64,7 @@ class ShardCache {
   std::mutex mutex_;
   List entries_;  // most recently used first
   std::unordered_map<Key, List::iterator, KeyHash> by_key_;
-  std::vector<std::string> notes_;
+  const std::function<void(std::string_view)> note_;
 };
 
 }  // namespace souvenance::shard

@@ -1,5 +1,6 @@
 #include "engine/shard/linguist.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace souvenance::shard {
@@ -117,6 +118,27 @@ void MergeTerms(const index::AnalysedText& extra, index::AnalysedText* text) {
   }
   text->terms = std::move(merged);
   text->length += extra.length;
+}
+
+void TermSum::Add(const index::AnalysedText& text) {
+  sum_.terms.insert(sum_.terms.end(), text.terms.begin(), text.terms.end());
+  sum_.length += text.length;
+}
+
+index::AnalysedText TermSum::Take() {
+  std::sort(sum_.terms.begin(), sum_.terms.end(),
+            [](const index::TermCount& a, const index::TermCount& b) { return a.term < b.term; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < sum_.terms.size(); ++i) {
+    if (kept > 0 && sum_.terms[kept - 1].term == sum_.terms[i].term) {
+      sum_.terms[kept - 1].count += sum_.terms[i].count;
+    } else {
+      if (kept != i) sum_.terms[kept] = std::move(sum_.terms[i]);
+      ++kept;
+    }
+  }
+  sum_.terms.resize(kept);
+  return std::exchange(sum_, {});
 }
 
 }  // namespace souvenance::shard

@@ -61,4 +61,15 @@ Result<TextNotes> DecodeNotes(std::string_view blob);
 // Adds the terms of `extra` to `text`.
 void MergeTerms(const index::AnalysedText& extra, index::AnalysedText* text);
 
+// The terms of many texts as those of one: a session's.
+class TermSum {
+ public:
+  void Add(const index::AnalysedText& text);
+  // Sorted, each term once. Leaves nothing behind.
+  index::AnalysedText Take();
+
+ private:
+  index::AnalysedText sum_;  // unsorted until taken
+};
+
 }  // namespace souvenance::shard

@@ -28,11 +28,6 @@ Ordinal ItemOf(const Shard& shard, Ordinal document) {
   return shard.docs[document].host != 0 ? shard.docs[document].host : document;
 }
 
-std::string RelationText(const Shard& shard, const Relation& relation) {
-  return shard.entities[relation.subject].name + " " + shard.NameText(relation.predicate) + " " +
-         shard.entities[relation.object].name;
-}
-
 std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& linguist) {
   auto part = std::make_unique<GraphPart>();
   std::vector<graph::NodeInfo> nodes;
@@ -131,6 +126,11 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
 }
 
 }  // namespace
+
+std::string RelationText(const Shard& shard, const Relation& relation) {
+  return shard.entities[relation.subject].name + " " + shard.NameText(relation.predicate) + " " +
+         shard.entities[relation.object].name;
+}
 
 const GraphPart& Shard::Graph() const {
   const std::lock_guard lock(lazy_->mutex);

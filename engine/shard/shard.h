@@ -190,4 +190,7 @@ class Shard {
   const Linguist* linguist_ = nullptr;
 };
 
+// "subject predicate object": a relation as the short text that a cue can match.
+std::string RelationText(const Shard& shard, const Relation& relation);
+
 }  // namespace souvenance::shard

@@ -224,6 +224,43 @@ TEST_F(LookupTest, ALookupGivesEntitiesPassagesAndTheRawEvidence) {
   EXPECT_EQ(engine->Lookup(query).error().code, ErrorCode::kInvalidArgument);
 }
 
+// A fact is told no further than the memory that says it.
+TEST_F(LookupTest, AFactOfAWithheldMemoryIsNotToldEither) {
+  RememberRequest request = Source("Carol met the surgeon about her cancer", "private:carol");
+  request.subject_id = "Carol";
+  request.session_id = "s1";
+  request.sensitivity = 0.8;
+  NewRelation relation;
+  relation.subject = "Carol";
+  relation.predicate = "has_illness";
+  relation.object = "cancer";
+  request.relations = {relation};
+  Must(engine->Remember(request));
+  Say("hello", "public", "p1");
+  LookupQuery lookup;
+  lookup.cue = "Carol";
+  lookup.viewer.scopes = {ScopeOf("private:carol"), ScopeOf("public")};
+  TimelineQuery timeline;
+  timeline.entity = "Carol";
+  timeline.viewer = lookup.viewer;
+  for (const bool stranger : {false, true}) {
+    if (stranger) {
+      lookup.viewer.subject = timeline.viewer.subject = "Zed";
+      lookup.viewer.session = timeline.viewer.session = "p1";
+    } else {
+      lookup.options.disclosure = Switch::kOff;
+    }
+    const LookupAnswer answer = Must(engine->Lookup(lookup));
+    EXPECT_EQ(answer.relations.empty(), stranger);
+    EXPECT_EQ(answer.evidence.empty(), stranger);
+    EXPECT_EQ(answer.entities.size(), stranger ? 1U : 2U);
+    lookup.options.disclosure = Switch::kOn;
+    if (stranger) {
+      EXPECT_THAT(Must(engine->Timeline(timeline)).relations, IsEmpty());
+    }
+  }
+}
+
 TEST_F(LookupTest, ActivationReachesAPassageThatSharesNoWordWithTheCue) {
   RememberRequest a = Source("The ferry sailed at dawn.");
   NewRelation r1;

@@ -419,6 +419,34 @@ TEST_F(RecallTest, StoredTextCannotCloseItsFrameOrPoseAsAnInstruction) {
   EXPECT_EQ(Must(engine->Show(said.source_id, {}, {})).source->text, evil);
 }
 
+TEST_F(RecallTest, ASpeakersNameAFactAndATagAreEvidenceWithoutAWordOfTheText) {
+  RememberRequest request = Source("I moved there in spring.");
+  request.speaker_id = "Alice";
+  request.tags = {"Moving"};
+  NewRelation relation;
+  relation.subject = "Alice";
+  relation.predicate = "lives_in";
+  relation.object = "Berlin";
+  request.relations = {relation};
+  Must(engine->Remember(request));
+  Say("Something else about the weather", "public", "s", "Bob");
+  for (const char* cue : {"Alice", "where does Alice live?", "lives in Berlin"}) {
+    EXPECT_THAT(Texts(Ask(cue)), Contains("I moved there in spring.")) << cue;
+  }
+  RecallQuery tagged = Ask("anything");
+  tagged.tags = {"moving"};
+  for (const Preset preset : {Preset::kHybrid, Preset::kSeed}) {
+    tagged.options.preset = preset;
+    EXPECT_THAT(Texts(tagged), ElementsAre("I moved there in spring."));
+  }
+}
+
+TEST_F(RecallTest, ATextOfSpacesAloneIsRefused) {
+  for (const char* blank : {" ", "\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"}) {
+    EXPECT_EQ(engine->Remember(Source(blank)).error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
 TEST_F(RecallTest, ASessionsLastTurnsCarryTheCueOver) {
   for (const char* name : {"Alice", "Bob"}) {
     EntityRequest entity;

@@ -169,8 +169,12 @@ TEST_F(Snapshot, AnIndexThatIsMissingOrDamagedIsDroppedAndChangesNoAnswer) {
   }
   engine.reset();
   fs::remove_all(dir.path() / "store" / "index");
+  std::vector<std::string> notes;
+  sealing.note = [&](std::string_view line) { notes.emplace_back(line); };
   Reopen(sealing);
   EXPECT_EQ(good, Answers());
+  EXPECT_THAT(notes, Contains(HasSubstr("missing"))) << "one line says why";
+  EXPECT_EQ(Must(engine->Verify({})).first_problem, "") << "index/ may be deleted at any time";
   Must(engine->Reindex());
   EXPECT_EQ(Must(engine->Verify({})).first_problem, "");
   EXPECT_EQ(good, Answers());
@@ -292,6 +296,43 @@ TEST_F(Snapshot, TwoPeopleMayBothSayOk) {
   Say("ok", "public", "s", "Ann");
   Say("ok", "public", "s", "Ben");
   EXPECT_THAT(Texts(Ask("ok")), ElementsAre("ok", "ok"));
+}
+
+TEST_F(Snapshot, ARevisionThatChangesNothingIsRefusedAndOneOfAForgottenMemoryDoesNotBringItBack) {
+  const RememberAnswer said = Say("Alice drinks oolong");
+  ReviseRequest revise;
+  revise.id = said.artifact_id;
+  revise.content = "Alice drinks oolong";
+  EXPECT_EQ(engine->Revise(revise).error().code, ErrorCode::kInvalidArgument);
+  StateRequest forget;
+  forget.ids = {said.artifact_id};
+  Must(engine->ChangeState(forget));
+  revise.content = "Alice drinks sencha";
+  Must(engine->Revise(revise));
+  EXPECT_THAT(Texts(Ask("sencha")), IsEmpty());
+  forget.change = StateChange::kRecover;
+  Must(engine->ChangeState(forget));
+  EXPECT_THAT(Texts(Ask("sencha")), ElementsAre("Alice drinks sencha"));
+}
+
+TEST_F(Snapshot, AClockThatWasSetBackLeavesWhatWasRecordedThenKnownThen) {
+  now = At("2025-01-01");
+  Say("the first entry about amber");
+  now = At("2024-01-01");
+  Say("the second entry about amber");
+  RecallQuery query = Ask("amber entry");
+  query.moment.known_at = At("2024-06-01");
+  EXPECT_THAT(Texts(query), ElementsAre("the second entry about amber"));
+}
+
+TEST_F(Snapshot, DeclaringAnEntityAgainWritesNothing) {
+  EntityRequest entity;
+  entity.name = "Alice";
+  entity.aliases = {"爱丽丝"};
+  const WriteAnswer first = Must(engine->DeclareEntity(entity));
+  const WriteAnswer again = Must(engine->DeclareEntity(entity));
+  EXPECT_TRUE(again.existed);
+  EXPECT_EQ(first.receipt.head, again.receipt.head);
 }
 
 TEST_F(Snapshot, UnderstandingTheSameTwiceIsUnderstoodOnce) {

@@ -45,10 +45,15 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& name) {
   return text;
 }
 
-bool MissingOrEmpty(const fs::path& path) {
+// Nothing is there, or nothing but what the making of a store leaves when it is cut short.
+bool Missing(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return true;
-  return fs::is_directory(path, ignored) && fs::is_empty(path, ignored);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "lock" && !name.starts_with("truth.db.new")) return false;
+  }
+  return !ignored && fs::is_directory(path, ignored);
 }
 
 }  // namespace
@@ -75,6 +80,7 @@ Result<std::unique_ptr<Engine>> OpenStore(const Program& program, Access access)
   EngineOptions options;
   options.store = *path;
   options.access = access;
+  options.note = [](std::string_view line) { Notice(std::string(line)); };
   Result<std::unique_ptr<Engine>> engine = Engine::Open(options);
   if (!engine && engine.error().code == ErrorCode::kNotFound && engine.error().hint.empty()) {
     Error error = engine.error();
@@ -87,9 +93,10 @@ Result<std::unique_ptr<Engine>> OpenStore(const Program& program, Access access)
 Result<MadeStore> OpenOrMakeStore(Program& program) {
   const Result<fs::path> path = StorePath(program);
   if (!path) return Fail(path.error());
-  const bool missing = MissingOrEmpty(*path);
+  const bool missing = Missing(*path);
   EngineOptions options;
   options.store = *path;
+  options.note = [](std::string_view line) { Notice(std::string(line)); };
   options.access = missing ? Access::kCreate : Access::kReadWrite;
   Result<std::unique_ptr<Engine>> engine = Engine::Open(options);
   if (engine) return MadeStore{std::move(*engine), missing};

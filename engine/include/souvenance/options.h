@@ -35,6 +35,10 @@ struct EngineOptions {
   // Scopes kept in memory, least recently used first out; those of the running call are kept.
   std::size_t cached_scopes = 64;
 
+  // Told, a line each, what was noticed and mended: an index that was dropped, and why. Answers are
+  // never worse for it, only slower until `maintain`. Called from any thread that reads.
+  std::function<void(std::string_view)> note;
+
   // For tests: salts by the scope's name and a count, so that two stores can be compared.
   std::function<std::array<std::uint8_t, 16>(std::string_view, std::uint64_t)> salt;
 };
