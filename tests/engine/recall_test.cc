@@ -345,7 +345,7 @@ TEST_F(RecallTest, RefusedWritesLeaveNothing) {
   request = Source("a\xC3(b");
   EXPECT_EQ(engine->Remember(request).error().code, ErrorCode::kInvalidData);
   request = Source("");
-  EXPECT_EQ(engine->Remember(request).error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(engine->Remember(request).error().code, ErrorCode::kInvalidArgument);
   request = Source("x");
   request.salience = 2;
   EXPECT_EQ(engine->Remember(request).error().code, ErrorCode::kInvalidData);

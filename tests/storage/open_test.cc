@@ -61,10 +61,21 @@ TEST(Open, TurnsNoOtherDirectoryIntoAStore) {
 
 TEST(Open, FinishesACreationThatWasCutShort) {
   TempDir dir;
-  WriteFile(dir.path() / "truth.db", "");
+  WriteFile(dir.path() / "truth.db.new", "half of a");
+  WriteFile(dir.path() / "truth.db.new-wal", "file");
   WriteFile(dir.path() / "lock", "");
-  EXPECT_EQ(CodeOf(dir.path(), OpenMode::kReadOnly), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(dir.path(), OpenMode::kReadOnly), ErrorCode::kNotFound);
+  EXPECT_EQ(CodeOf(dir.path(), OpenMode::kReadWrite), ErrorCode::kNotFound);
   WriteSample(*MustOpen(dir.path()));
+  EXPECT_FALSE(fs::exists(dir.path() / "truth.db.new"));
+}
+
+TEST(Open, AnEmptyTruthIsNoStoreOfOurs) {
+  TempDir dir;
+  WriteFile(dir.path() / "truth.db", "");
+  for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite, OpenMode::kCreate}) {
+    EXPECT_EQ(CodeOf(dir.path(), mode), ErrorCode::kInvalidArgument);
+  }
 }
 
 TEST(Open, RefusesTheFileOfAnotherProgram) {

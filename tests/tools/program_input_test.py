@@ -3,7 +3,9 @@
 import json
 import os
 import sqlite3
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import program
@@ -43,6 +45,35 @@ class Stores(ProgramTest):
         for verb in [["recall", "tea"], ["remember", "x"], ["stats"]]:
             run = self.run_store(*verb, "--json", code=78)
             self.assertEqual(run.error["code"], "configuration")
+
+    def test_a_making_that_was_cut_short_is_made_good(self):
+        for i in range(20):
+            store = os.path.join(self.root, "cut%d" % i)
+            process = subprocess.Popen([program.PROGRAM, "--store", store, "init"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.001 * i)
+            process.kill()
+            process.wait()
+            done = subprocess.run([program.PROGRAM, "--store", store, "init"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_processes_that_make_one_store_together_lose_nothing(self):
+        for round_number in range(3):
+            store = os.path.join(self.root, "race%d" % round_number)
+            processes = [subprocess.Popen([program.PROGRAM, "--store", store, "remember",
+                                           "thing number %d" % i],
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                         for i in range(8)]
+            for process in processes:
+                out, err = process.communicate()
+                self.assertEqual(process.returncode, 0, err)
+            done = subprocess.run([program.PROGRAM, "--store", store, "list", "--json"],
+                                  capture_output=True, text=True)
+            self.assertEqual(json.loads(done.stdout)["total"], 8)
+            done = subprocess.run([program.PROGRAM, "--store", store, "verify"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_damaged_store(self):
         self.init()
