@@ -91,8 +91,8 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options) {
     auto linguist = shard::Linguist::Create();
     if (!linguist) return Fail(linguist.error());
     core.linguist = std::move(*linguist);
-    core.cache = std::make_unique<shard::ShardCache>(*core.store, *core.linguist,
-                                                     options.cached_scopes, options.note);
+    core.cache =
+        std::make_unique<shard::ShardCache>(*core.store, *core.linguist, core.options);
     core.known_names = std::make_unique<ingest::KnownNames>(*core.linguist);
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
   });

@@ -20,8 +20,6 @@
 namespace souvenance::index {
 namespace {
 
-// Up to here a scan is as quick as the graph, and exact.
-constexpr std::size_t kScanDocuments = 8'000;
 // How many documents are asked for an estimate of what a filter leaves.
 constexpr std::size_t kSample = 512;
 
@@ -61,7 +59,8 @@ struct Visited {
 
 class HnswVectors final : public VectorSegment {
  public:
-  explicit HnswVectors(HnswGraph graph) : graph_(std::move(graph)) {
+  HnswVectors(HnswGraph graph, std::size_t scan_limit)
+      : graph_(std::move(graph)), scan_limit_(scan_limit) {
     first_row_.assign(std::size_t{graph_.nodes()} + 1, 0);
     for (const std::uint32_t node : graph_.node_of) ++first_row_[node + 1];
     std::partial_sum(first_row_.begin(), first_row_.end(), first_row_.begin());
@@ -98,19 +97,19 @@ class HnswVectors final : public VectorSegment {
 
   bool IsScanCheaper(std::size_t k, const DocumentFilter& accept) const {
     const std::size_t documents = graph_.ordinals.size();
-    if (documents <= kScanDocuments || k >= documents / 2) return true;
+    if (documents <= scan_limit_ || k >= documents / 2) return true;
     if (!accept) return false;
-    const std::size_t step = documents / kSample;
+    const std::size_t step = std::max<std::size_t>(documents / kSample, 1);
     std::size_t asked = 0;
     std::size_t accepted = 0;
     for (std::size_t row = step / 2; row < documents; row += step, ++asked) {
       accepted += accept(graph_.ordinals[row]) ? 1 : 0;
     }
     // Well above the bound the estimate decides; near it or below, counting does.
-    if (accepted * documents > 2 * kScanDocuments * asked) return false;
+    if (accepted * documents > 2 * scan_limit_ * asked) return false;
     std::size_t count = 0;
     for (const Ordinal ordinal : graph_.ordinals) {
-      if (accept(ordinal) && ++count > kScanDocuments) return false;
+      if (accept(ordinal) && ++count > scan_limit_) return false;
     }
     return true;
   }
@@ -221,6 +220,8 @@ class HnswVectors final : public VectorSegment {
   }
 
   HnswGraph graph_;
+  // Up to here a scan is as quick as the graph, and exact.
+  const std::size_t scan_limit_;
   std::vector<std::uint32_t> first_row_;  // of each node in rows_, and the end
   std::vector<std::uint32_t> rows_;       // documents by node, ascending within one
   mutable std::mutex mutex_;              // guards idle_
@@ -271,12 +272,14 @@ Result<void> WriteHnswVectors(const std::string& file, std::uint32_t dimension,
   return WriteFileBytes(file, EncodeHnsw(graph));
 }
 
-Result<std::unique_ptr<VectorSegment>> OpenHnswVectors(const std::string& file) {
+Result<std::unique_ptr<VectorSegment>> OpenHnswVectors(const std::string& file,
+                                                       std::size_t scan_limit) {
   auto bytes = ReadFileBytes(file);
   if (!bytes) return Fail(bytes.error());
   auto graph = DecodeHnsw(*bytes);
   if (!graph) return Fail(graph.error());
-  return std::unique_ptr<VectorSegment>(std::make_unique<HnswVectors>(std::move(*graph)));
+  return std::unique_ptr<VectorSegment>(
+      std::make_unique<HnswVectors>(std::move(*graph), scan_limit));
 }
 
 }  // namespace souvenance::index

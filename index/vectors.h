@@ -71,6 +71,11 @@ Result<void> WriteHnswVectors(const std::string& file, std::uint32_t dimension,
 // Opens such a file. Every count, link and level is checked against the file's size before it is
 // used; hnswlib's own loader is never given a byte.
 // Errors: kCorruption, kIo.
-Result<std::unique_ptr<VectorSegment>> OpenHnswVectors(const std::string& file);
+//
+// Up to `scan_limit` documents (all of them, or those that pass a filter) are scanned exactly
+// instead of searched by the graph.
+inline constexpr std::size_t kScanLimit = 8000;
+Result<std::unique_ptr<VectorSegment>> OpenHnswVectors(const std::string& file,
+                                                       std::size_t scan_limit = kScanLimit);
 
 }  // namespace souvenance::index

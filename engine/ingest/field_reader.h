@@ -26,7 +26,6 @@ class FieldReader {
  public:
   FieldReader(const JsonValue& object, std::string path, std::string* problem);
 
-  bool Ok() const { return problem_->empty(); }
   void Refuse(std::string_view key, const std::string& reason);
 
   // Refuses any other key, and names the known one that is nearest.

@@ -269,7 +269,8 @@ Result<std::vector<std::uint8_t>> ReadFlags(const fs::path& file) {
 }  // namespace
 
 Result<SealedBase> OpenSealedBase(storage::ReadTransaction& tx, const storage::Store& store,
-                                  ScopeId scope, const Linguist& linguist) {
+                                  ScopeId scope, const Linguist& linguist,
+                                  std::size_t exact_scan_limit) {
   SealedBase base;
   auto rows = tx.Manifests(scope);
   if (!rows) return Fail(rows.error());
@@ -309,7 +310,7 @@ Result<SealedBase> OpenSealedBase(storage::ReadTransaction& tx, const storage::S
       base.words_change = row.change;
       base.words_last_ordinal = manifest->last_ordinal;
     } else if (row.kind == "vectors") {
-      auto vectors = index::OpenHnswVectors(folder / "vectors.hnsw");
+      auto vectors = index::OpenHnswVectors(folder / "vectors.hnsw", exact_scan_limit);
       if (!vectors) {
         drop(vectors.error());
         continue;

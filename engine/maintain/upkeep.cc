@@ -67,6 +67,7 @@ Result<std::string> CheckDerived(storage::ReadTransaction& tx, const Core& core,
   if (!space) return Fail(space.error());
   std::string problem;
   if (*space) {
+    // A host may have brought a vector of its own, so that only its form can be held against it.
     read = tx.ForEachVector(scope.id, (*space)->id, 0,
                             [&](Ordinal ordinal, std::span<const float> vector) {
                               double norm = 0;
@@ -88,7 +89,8 @@ Result<std::string> CheckDerived(storage::ReadTransaction& tx, const Core& core,
 Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& core,
                                      const storage::ScopeRow& scope, std::string* dropped,
                                      std::vector<std::string>* missing) {
-  shard::ShardBuilder with_base(scope, *core.linguist, std::nullopt);
+  shard::ShardBuilder with_base(scope, *core.linguist, std::nullopt,
+                                core.options.exact_scan_limit);
   auto based = with_base.Advance(tx, *core.store);
   if (!based) return Fail(based.error());
   for (const std::string& line : with_base.dropped()) {
@@ -98,7 +100,8 @@ Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& c
   *missing = with_base.missing();
   if ((*based)->words.empty() || !(*based)->words.front().base) return std::string();
   // The end of time as the record time: everything is known, and no base is used.
-  shard::ShardBuilder from_truth(scope, *core.linguist, kEndOfTime - Duration{1});
+  shard::ShardBuilder from_truth(scope, *core.linguist, kEndOfTime - Duration{1},
+                                 core.options.exact_scan_limit);
   auto fresh = from_truth.Advance(tx, *core.store);
   if (!fresh) return Fail(fresh.error());
   if ((*based)->live_items != (*fresh)->live_items ||

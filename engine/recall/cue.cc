@@ -8,11 +8,11 @@
 #include "engine/ingest/blank.h"
 #include "index/analyzer.h"
 #include "index/lexical.h"
+#include "scoring/relevance.h"
 
 namespace souvenance::recall {
 namespace {
 
-constexpr std::size_t kLinkedTurns = 4;
 Result<void> WeighTerms(const Pool& pool, const RecallQuery& query, Cue* cue) {
   auto analysed = pool.core().linguist->analyzer().Cue(query.cue);
   if (!analysed) return Fail(analysed.error());
@@ -84,6 +84,8 @@ void LinkEntities(const Pool& pool, const std::vector<std::string>& words, Cue* 
 // What the session spoke of in its last turns is still in the air: "and what about hers?".
 void CarryOver(const Pool& pool, double decay, Cue* cue) {
   if (pool.viewer().session.empty() || decay <= 0) return;
+  scoring::RelevanceWeights weights;
+  weights.link_decay = decay;
   std::map<graph::ViewNode, double> strengths;
   for (const LinkedEntity& linked : cue->linked) strengths[linked.node] = linked.strength;
   for (std::uint32_t s = 0; s < pool.shards().size(); ++s) {
@@ -92,9 +94,8 @@ void CarryOver(const Pool& pool, double decay, Cue* cue) {
       if (shard.NameText(shard.sessions[number]) != pool.viewer().session) continue;
       const shard::GraphPart& part = shard.Graph();
       Ordinal turn = shard.session_last[number];
-      double strength = 1;
-      for (std::size_t i = 0; i < kLinkedTurns && turn != 0; ++i) {
-        strength *= decay;
+      for (unsigned back = 1; back <= scoring::kLinkTurns && turn != 0; ++back) {
+        const double strength = scoring::LinkTerm(back, weights);
         const auto node = part.document_nodes.find(turn);
         if (node != part.document_nodes.end()) {
           for (const std::uint32_t e : part.graph->EdgesAt(node->second)) {

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "engine/recall/facts.h"
@@ -83,6 +84,7 @@ class Ranker {
   std::unique_ptr<WordScorer> scorer_;
   std::vector<LegHit> words_, vectors_, graph_;
   std::map<ItemRef, double> links_;
+  std::set<ItemRef> brought_;  // by an entity that few items are about
   // Cue terms that an item says without having them in its text: its speaker's name, the names of
   // the entities it is about, the facts that rest on it.
   std::map<ItemRef, std::bitset<kMaxCueTerms>> said_;
@@ -178,7 +180,7 @@ Result<void> Ranker::Unite() {
   TakeTagged(&united);
   if (hybrid()) {
     FindLinks();
-    for (const auto& [item, strength] : links_) united[item].item = item;
+    for (const ItemRef& item : brought_) united[item].item = item;
     const bool context = options_.previous > 0 || options_.next > 0 ||
                          options_.before_previous > 0 || options_.after_next > 0;
     std::vector<ItemRef> beside;
@@ -202,7 +204,10 @@ Result<void> Ranker::Unite() {
 
 // Items about an entity that the cue, or the session's last turns, named.
 void Ranker::FindLinks() {
+  // Every item is told to be about an entity; only one that few items are about brings them in:
+  // the name of somebody who speaks in every other turn is no way to find one.
   constexpr std::size_t kMaxEdges = 2000;
+  constexpr std::size_t kMaxBrought = 100;
   if (options_.link <= 0) return;
   for (const LinkedEntity& linked : ranking_.cue.linked) {
     for (const graph::ViewNode form : pool_.View().Forms(linked.node)) {
@@ -219,6 +224,9 @@ void Ranker::FindLinks() {
         double& strength = links_[{form.shard, document}];
         strength = std::max(strength, linked.strength);
         if (linked.strength >= 1) said_[{form.shard, document}] |= name;
+        if (part.graph->EdgesAt(form.node).size() <= kMaxBrought) {
+          brought_.insert({form.shard, document});
+        }
       }
     }
   }

@@ -25,8 +25,11 @@ std::vector<std::string> ParseTags(std::string_view json) {
 }  // namespace
 
 ShardBuilder::ShardBuilder(storage::ScopeRow scope, const Linguist& linguist,
-                           std::optional<Timestamp> known_at)
-    : scope_(std::move(scope)), linguist_(linguist), known_at_(known_at) {
+                           std::optional<Timestamp> known_at, std::size_t exact_scan_limit)
+    : scope_(std::move(scope)),
+      linguist_(linguist),
+      known_at_(known_at),
+      exact_scan_limit_(exact_scan_limit) {
   work_.scope_id = scope_.id;
   work_.scope = scope_.scope;
   work_.scope_tag = storage::ScopeTag(scope_.scope);
@@ -60,7 +63,7 @@ Result<std::shared_ptr<const Shard>> ShardBuilder::Advance(storage::ReadTransact
   Bound bound{*change, known_at_.value_or(kEndOfTime)};
   Ordinal vectors_after = last_revision_;
   if (first && !known_at_) {
-    auto base = OpenSealedBase(tx, store, scope_.id, linguist_);
+    auto base = OpenSealedBase(tx, store, scope_.id, linguist_, exact_scan_limit_);
     if (!base) return Fail(base.error());
     dropped_ = base->dropped;
     missing_ = base->missing;
@@ -152,6 +155,7 @@ Result<void> ShardBuilder::ReadRevisions(storage::ReadTransaction& tx, const Bou
                                  [&](Ordinal revision, const storage::EvidenceRow& row) {
                                    EvidenceCount& count = evidence[revision];
                                    if (count.count++ == 0) count.first = row.source;
+                                   count.all.push_back(row.source);
                                    return true;
                                  });
   if (!read) return read;
@@ -202,6 +206,14 @@ Result<void> ShardBuilder::AddDoc(storage::ReadTransaction& tx, const storage::R
     doc.kind = row.kind;
     doc.memory_type = row.memory_type;
     doc.shape = row.shape;
+    if (evidence.count > 1) {
+      auto sources = std::make_shared<std::vector<Ordinal>>();
+      for (const SourceId source : evidence.all) {
+        const auto found = sources_.find(Raw(source));
+        if (found != sources_.end()) sources->push_back(found->second);
+      }
+      doc.sources = std::move(sources);
+    }
     doc.verbatim = row.verbatim;
     doc.live = active;
     doc.word_segment = kNoSegment;

@@ -35,7 +35,8 @@ struct SealedBase {
   std::vector<std::string> missing;  // one line each: what was deleted, which is anybody's right
 };
 Result<SealedBase> OpenSealedBase(storage::ReadTransaction& tx, const storage::Store& store,
-                                  ScopeId scope, const Linguist& linguist);
+                                  ScopeId scope, const Linguist& linguist,
+                                  std::size_t exact_scan_limit);
 
 // Thread-safety: thread-compatible; each scope has one builder, under its own mutex.
 class ShardBuilder {
@@ -43,7 +44,7 @@ class ShardBuilder {
   // `linguist` must outlive the builder and all its shards. With `known_at`, the shard is what was
   // believed then: rows recorded later do not exist for it, and no sealed base is used.
   ShardBuilder(storage::ScopeRow scope, const Linguist& linguist,
-               std::optional<Timestamp> known_at);
+               std::optional<Timestamp> known_at, std::size_t exact_scan_limit);
 
   // The shard at the transaction's change number. The transaction must not be older than the one
   // of the call before.
@@ -64,6 +65,7 @@ class ShardBuilder {
   struct EvidenceCount {
     SourceId first{};
     std::uint32_t count = 0;
+    std::vector<SourceId> all;  // when there are several
   };
 
   Result<void> Replay(storage::ReadTransaction& tx, const Bound& bound, Index index);
@@ -101,6 +103,7 @@ class ShardBuilder {
   const storage::ScopeRow scope_;
   const Linguist& linguist_;
   const std::optional<Timestamp> known_at_;
+  const std::size_t exact_scan_limit_;
   std::shared_ptr<Shard> current_;  // what Advance returned last
   Shard work_;
   std::vector<std::string> dropped_;

@@ -5,8 +5,12 @@
 namespace souvenance::shard {
 
 ShardCache::ShardCache(const storage::Store& store, const Linguist& linguist,
-                       std::size_t capacity, std::function<void(std::string_view)> note)
-    : store_(store), linguist_(linguist), capacity_(capacity), note_(std::move(note)) {}
+                       const EngineOptions& options)
+    : store_(store),
+      linguist_(linguist),
+      capacity_(options.cached_scopes),
+      exact_scan_limit_(options.exact_scan_limit),
+      note_(options.note) {}
 
 Result<std::shared_ptr<const Shard>> ShardCache::Get(storage::ReadTransaction& tx,
                                                      const storage::ScopeRow& scope,
@@ -38,7 +42,8 @@ Result<std::shared_ptr<const Shard>> ShardCache::Get(storage::ReadTransaction& t
   }
   if (entry->shard && entry->shard->change == *change) return entry->shard;
   if (!entry->builder) {
-    entry->builder = std::make_unique<ShardBuilder>(scope, linguist_, known_at);
+    entry->builder = 
+        std::make_unique<ShardBuilder>(scope, linguist_, known_at, exact_scan_limit_);
   }
   auto shard = entry->builder->Advance(tx, store_);
   if (!shard) {

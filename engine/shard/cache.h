@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <souvenance/error.h>
+#include <souvenance/options.h>
 
 #include "engine/shard/builder.h"
 #include "engine/shard/linguist.h"
@@ -25,9 +26,8 @@ namespace souvenance::shard {
 // Thread-safety: thread-safe; `mutex_` guards the list, each entry's mutex its builder.
 class ShardCache {
  public:
-  // `note` may be empty.
-  ShardCache(const storage::Store& store, const Linguist& linguist, std::size_t capacity,
-             std::function<void(std::string_view)> note);
+  // What counts of the options is how many scopes are kept, what is scanned, and who is told.
+  ShardCache(const storage::Store& store, const Linguist& linguist, const EngineOptions& options);
 
   // The scope's shard at the transaction's change number, or as it was believed at `known_at`.
   // Errors: kConflict  another call has carried the shard beyond this transaction: take a new
@@ -61,6 +61,7 @@ class ShardCache {
   const storage::Store& store_;
   const Linguist& linguist_;
   const std::size_t capacity_;
+  const std::size_t exact_scan_limit_;
   std::mutex mutex_;
   List entries_;  // most recently used first
   std::unordered_map<Key, List::iterator, KeyHash> by_key_;

@@ -55,6 +55,26 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
     edges.push_back(edge);
   }
 
+  for (Ordinal o = 1; o < shard.docs.size(); ++o) {
+    const Doc& doc = shard.docs[o];
+    if (!doc.live || doc.host != 0) continue;
+    Edge edge;
+    edge.from = DocumentNode(shard, o, &nodes, part.get());
+    if (doc.previous != 0) {
+      edge.to = DocumentNode(shard, doc.previous, &nodes, part.get());
+      edge.kind = EdgeKind::kSuccession;
+      edges.push_back(edge);
+    }
+    // An artifact over several sources, and what was said there.
+    for (const Ordinal source : doc.sources ? *doc.sources : std::vector<Ordinal>{}) {
+      const Ordinal said = shard.verbatim_of[source];
+      if (said == 0 || said == o) continue;
+      edge.to = DocumentNode(shard, said, &nodes, part.get());
+      edge.kind = EdgeKind::kLineage;
+      edges.push_back(edge);
+    }
+  }
+
   std::vector<index::LexicalDocument> facts;
   for (Ordinal o = 1; o < shard.relations.size(); ++o) {
     const Relation& relation = shard.relations[o];
@@ -110,7 +130,7 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
   std::pair<Node, Node> last{0, 0};
   bool any = false;
   for (const Edge& edge : edges) {
-    if (edge.kind != EdgeKind::kLineage) continue;
+    if (edge.kind != EdgeKind::kLineage || !nodes[edge.to].is_entity) continue;
     if (any && last == std::pair(edge.from, edge.to)) continue;
     last = {edge.from, edge.to};
     any = true;

@@ -45,6 +45,8 @@ struct Doc {
   Name speaker = 0;
   Name subject = 0;
   Name emotion = 0;
+  // The sources of an artifact that rests on several, by ordinal; null for all others.
+  std::shared_ptr<const std::vector<Ordinal>> sources;
   std::uint32_t tag_set = 0;  // index into Shard::tag_sets; 0: none
   Ordinal previous = 0;       // neighbours in the session, by arrival; 0: none
   Ordinal next = 0;

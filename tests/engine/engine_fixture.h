@@ -76,6 +76,10 @@ class EngineTest : public ::testing::Test {
   void Reopen(EngineOptions options) {
     engine.reset();
     options.store = dir.path() / "store";
+    if (Sealed()) {
+      options.word_base_threshold = 1;
+      options.vector_base_threshold = 1;
+    }
     options.access = Access::kCreate;
     options.clock = [this] { return now; };
     options.salt = SeededSalt;
@@ -99,7 +103,12 @@ class EngineTest : public ::testing::Test {
     return Must(engine->Remember(request));
   }
 
+  // With SOUVENANCE_TEST_SEALED=1 every question is asked of sealed bases, so that the same tests
+  // answer for both paths.
+  static bool Sealed() { return std::getenv("SOUVENANCE_TEST_SEALED") != nullptr; }
+
   RecallQuery Ask(std::string cue, std::vector<std::string> scopes = {"public"}) {
+    if (Sealed()) Must(engine->Maintain());
     RecallQuery query;
     query.cue = std::move(cue);
     for (const std::string& scope : scopes) query.viewer.scopes.push_back(ScopeOf(scope));

@@ -1,5 +1,5 @@
-// The engine on real conversations, when ../shared/data is there: the quality that part of
-// docs/evaluation.md states, with room for noise below and none for a broken stage.
+// The engine on real conversations, where the development data lies beside the checkout: what
+// docs/evaluation.md measured, with room for noise below and none for a broken stage.
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ fs::path Data(const char* set) {
 }
 
 #define SKIP_WITHOUT(path) \
-  if (!fs::exists(path)) GTEST_SKIP() << "notice: " << (path).string() << " is not here"
+  if (!fs::exists(path)) GTEST_SKIP() << "notice: the data set " << (path).filename() << " is not here"
 
 RecallOptions WordsAlone() {
   RecallOptions o = EvalOptions();

@@ -1,6 +1,9 @@
 // One snapshot a call, whatever the indexes are made of: segments, sealed bases, other processes,
 // earlier record times.
+#include <sqlite3.h>
+
 #include <fstream>
+#include <map>
 #include <random>
 
 #include "tests/engine/engine_fixture.h"
@@ -129,6 +132,83 @@ TEST_F(Snapshot, TheHnswBaseGivesTheSameItemsTheSameBits) {
   EXPECT_EQ(Must(engine->Maintain()).sealed, 2U);
   // Sixty vectors are below the count at which a graph is searched, so all are found.
   EXPECT_EQ(exact, Answers());
+}
+
+// The graph itself is searched here: what it brings has the bits of the exact scan.
+TEST_F(Snapshot, WhatTheGraphBringsIsScoredAsTheScanScoresIt) {
+  for (int i = 0; i < 60; ++i) Line(i);
+  const auto found = [&] {
+    std::map<std::string, double> scores;
+    for (const char* word : kWords) {
+      RecallQuery query = Ask(std::string(word) + " 茶叶 birch");
+      query.k = 60;
+      query.options.gate = Switch::kOff;
+      query.options.vector_pool = 8;
+      query.options.ef = 8;
+      query.options.legs.bm25 = Switch::kOff;
+      query.options.legs.graph = Switch::kOff;
+      query.options.link = 0;
+      query.options.preset = Preset::kSeed;
+      for (const RecallResult& result : Must(engine->Recall(query)).results) {
+        if (result.ranks.vector != 0) scores[word + result.id] = result.factors.semantic;
+      }
+    }
+    return scores;
+  };
+  const std::map<std::string, double> exact = found();
+  EngineOptions graph;
+  graph.word_base_threshold = 1000000;
+  graph.vector_base_threshold = 5;
+  graph.exact_scan_limit = 0;
+  Reopen(graph);
+  ASSERT_EQ(Must(engine->Maintain()).sealed, 1U);
+  const std::map<std::string, double> searched = found();
+  std::size_t both = 0;
+  for (const auto& [key, score] : searched) {
+    const auto at = exact.find(key);
+    if (at == exact.end()) continue;
+    ++both;
+    EXPECT_EQ(at->second, score);
+  }
+  ASSERT_GE(exact.size(), 50U);
+  EXPECT_GE(static_cast<double>(both), 0.9 * static_cast<double>(exact.size()));
+}
+
+// Derived rows that were altered behind the engine's back are named.
+TEST_F(Snapshot, VerifyNamesTermsAndVectorsThatAreNotThoseOfTheText) {
+  const RememberAnswer said = Say("Alice drinks oolong");
+  Say("Bob drinks coffee");
+  EXPECT_EQ(Must(engine->Verify({})).first_problem, "");
+  const std::string db = (dir.path() / "store" / "truth.db").string();
+  const auto run = [&](const char* sql) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(db.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+  };
+  run("UPDATE analysed_terms SET terms = (SELECT terms FROM analysed_terms WHERE ordinal = 2)"
+      " WHERE ordinal = 1");
+  EXPECT_THAT(Must(engine->Verify({})).first_problem, HasSubstr(said.artifact_id));
+  Must(engine->Reindex());
+  EXPECT_EQ(Must(engine->Verify({})).first_problem, "");
+  run("UPDATE embeddings SET vector = zeroblob(2048) WHERE ordinal = 2");
+  EXPECT_THAT(Must(engine->Verify({})).first_problem, HasSubstr("vector"));
+}
+
+TEST_F(Snapshot, MaintainDoesTheWorkThatIsOwed) {
+  for (int i = 0; i < 5; ++i) Line(i);
+  const std::vector<std::string> before = Answers();
+  const std::string db = (dir.path() / "store" / "truth.db").string();
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(db.c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "DELETE FROM analysed_terms; DELETE FROM embeddings;", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+  const MaintainAnswer done = Must(engine->Maintain());
+  EXPECT_EQ(done.analysed, 5U);
+  EXPECT_EQ(done.embedded, 5U);
+  EXPECT_EQ(before, Answers());
 }
 
 TEST_F(Snapshot, AnIndexThatIsMissingOrDamagedIsDroppedAndChangesNoAnswer) {

@@ -32,6 +32,8 @@ struct EngineOptions {
   // HNSW graph. Below, the in-memory snapshot is the whole index.
   std::uint32_t word_base_threshold = 5000;
   std::uint32_t vector_base_threshold = 12000;
+  // Up to so many vectors of a sealed graph are scanned exactly instead of searched.
+  std::size_t exact_scan_limit = 8000;
   // Scopes kept in memory, least recently used first out; those of the running call are kept.
   std::size_t cached_scopes = 64;
 
@@ -94,7 +96,7 @@ struct RecallOptions {
   double session = 0.2;
   double speaker = 1.3;
   double when = 1.3;
-  double semantic = 0.2;
+  double semantic = 0.1;
   double date_window = 0.4;
   double date_exact = 1.0;
   double link = 0.3;
