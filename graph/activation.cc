@@ -57,8 +57,8 @@ class Walk {
         accept_(accept),
         scratch_(FreshScratch(view.dense_count())),
         kind_weights_{params.relation_weight, params.mention_weight, params.lineage_weight,
-                      params.succession_weight} {
-    for (std::uint32_t kind = 0; kind < 4; ++kind) {
+                      params.succession_weight, params.evidence_weight} {
+    for (std::uint32_t kind = 0; kind < kEdgeKinds; ++kind) {
       if (kind_weights_[kind] > 0) open_kinds_ |= 1u << kind;
     }
   }
@@ -97,7 +97,7 @@ class Walk {
   const ActivationParams& params_;
   const NodeFilter& accept_;
   Scratch& scratch_;
-  double kind_weights_[4];
+  double kind_weights_[kEdgeKinds];
   std::uint32_t open_kinds_ = 0;
   std::uint32_t touched_ = 0;
   std::uint32_t gathered_nodes_ = 0;

@@ -28,6 +28,7 @@ struct ActivationParams {
   double mention_weight = 1.0;
   double lineage_weight = 0.5;
   double succession_weight = 0.0;
+  double evidence_weight = 1.0;
   // For spreading only.
   double decay = 0.5;  // per hop, (0, 1)
   std::uint32_t hops = 2;

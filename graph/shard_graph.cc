@@ -34,19 +34,18 @@ struct ClocksHash {
   }
 };
 
-constexpr std::uint32_t kClockBits = 30;
+constexpr std::uint32_t kClockBits = 29;
 
 struct PackedEdge {
   std::uint32_t from;
   std::uint32_t to;
   float weight;
   std::uint32_t relation;
-  std::uint32_t kind_and_clocks;  // kind in the two highest bits
+  std::uint32_t kind_and_clocks;  // kind in the three highest bits
 };
 static_assert(sizeof(PackedEdge) == 20);
 
-constexpr std::size_t kKinds = 4;
-using Degrees = std::array<std::uint32_t, kKinds>;
+using Degrees = std::array<std::uint32_t, kEdgeKinds>;
 
 struct Entry {
   std::uint32_t row;
@@ -205,7 +204,7 @@ std::int64_t ShardGraph::FindEntity(std::string_view key) const {
 std::uint32_t ShardGraph::Degree(Node n, std::uint32_t kinds) const {
   assert(n < impl_->nodes.size());
   std::uint32_t degree = 0;
-  for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
+  for (std::uint32_t kind = 0; kind < kEdgeKinds; ++kind) {
     if ((kinds >> kind) & 1u) degree += impl_->degrees[n][kind];
   }
   return degree;

@@ -20,7 +20,14 @@
 
 namespace souvenance::graph {
 
-enum class EdgeKind : std::uint8_t { kRelation = 0, kMention = 1, kLineage = 2, kSuccession = 3 };
+enum class EdgeKind : std::uint8_t {
+  kRelation = 0,    // entity, entity: a fact
+  kMention = 1,     // document, entity: it speaks of it
+  kLineage = 2,     // document, document: one rests on what the other says
+  kSuccession = 3,  // document, document: one came next in its session
+  kEvidence = 4,    // document, entity: it proves a fact about it
+};
+inline constexpr std::size_t kEdgeKinds = 5;
 
 // Local numbers: within one shard graph, from 0.
 using Node = std::uint32_t;

@@ -90,7 +90,8 @@ Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue,
   params.hub_exponent = options.hub_exponent;
   // Co-mentions and neighbours are no evidence; the table's own preset takes mentions in.
   params.mention_weight = options.preset == Preset::kSeed ? 1.0 : 0.0;
-  params.lineage_weight = 1.0;
+  params.lineage_weight = options.preset == Preset::kSeed ? 0.5 : 0.0;
+  params.evidence_weight = 1.0;
   params.succession_weight = 0.0;
   const graph::NodeFilter accept = [&](graph::ViewNode node) {
     const Ordinal document = pool.shards()[node.shard]->Graph().node_documents[node.node];

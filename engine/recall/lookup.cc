@@ -122,6 +122,7 @@ Result<void> LookupRun::AddGraph() {
   params.restart = query_.options.restart;
   params.mention_weight = 0;
   params.lineage_weight = 0;
+  params.evidence_weight = 0;
   double largest = 0;
   for (const graph::Activated& a : graph::PersonalisedPageRank(pool_.View(), seeds, pool_.AsOf(),
                                                                params, entities_only)) {

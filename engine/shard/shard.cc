@@ -96,7 +96,7 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
       const Ordinal document =
           source < shard.verbatim_of.size() ? shard.verbatim_of[source] : Ordinal{0};
       if (document == 0) continue;
-      edge.kind = EdgeKind::kLineage;
+      edge.kind = EdgeKind::kEvidence;
       edge.weight = 1;
       edge.from = DocumentNode(shard, document, &nodes, part.get());
       for (const std::uint32_t end : {relation.subject, relation.object}) {
@@ -112,7 +112,7 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
   }
   // Several relations of one passage give the same tie: it counts once.
   const auto same_tie = [](const Edge& e) {
-    return std::tuple(e.kind == EdgeKind::kLineage ? 0 : 1, e.from, e.to);
+    return std::tuple(e.kind == EdgeKind::kEvidence ? 0 : 1, e.from, e.to);
   };
   std::stable_sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) {
     return std::tuple(same_tie(a), a.valid_from, a.valid_to, a.created, a.expired) <
@@ -120,7 +120,7 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
   });
   edges.erase(std::unique(edges.begin(), edges.end(),
                           [&](const Edge& a, const Edge& b) {
-                            return a.kind == EdgeKind::kLineage && b.kind == EdgeKind::kLineage &&
+                            return a.kind == EdgeKind::kEvidence && b.kind == EdgeKind::kEvidence &&
                                    a.from == b.from && a.to == b.to &&
                                    a.valid_from == b.valid_from && a.valid_to == b.valid_to &&
                                    a.created == b.created && a.expired == b.expired;
@@ -130,7 +130,7 @@ std::unique_ptr<GraphPart> BuildGraph(const Shard& shard, const Linguist& lingui
   std::pair<Node, Node> last{0, 0};
   bool any = false;
   for (const Edge& edge : edges) {
-    if (edge.kind != EdgeKind::kLineage || !nodes[edge.to].is_entity) continue;
+    if (edge.kind != EdgeKind::kEvidence) continue;
     if (any && last == std::pair(edge.from, edge.to)) continue;
     last = {edge.from, edge.to};
     any = true;
