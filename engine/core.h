@@ -1,14 +1,14 @@
 // What all parts of an open engine share.
 #pragma once
 
+#include <souvenance/engine.h>
+
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <souvenance/engine.h>
 
 #include "engine/ingest/known_names.h"
 #include "engine/shard/cache.h"

@@ -91,8 +91,7 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options) {
     auto linguist = shard::Linguist::Create();
     if (!linguist) return Fail(linguist.error());
     core.linguist = std::move(*linguist);
-    core.cache =
-        std::make_unique<shard::ShardCache>(*core.store, *core.linguist, core.options);
+    core.cache = std::make_unique<shard::ShardCache>(*core.store, *core.linguist, core.options);
     core.known_names = std::make_unique<ingest::KnownNames>(*core.linguist);
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
   });
@@ -148,9 +147,8 @@ Result<WriteAnswer> Engine::DeclarePredicate(const PredicateRequest& request) {
 
 Result<WriteAnswer> Engine::Revise(const ReviseRequest& request) {
   return Guarded("revise", [&] {
-    return impl_->Write([&](storage::WriteTransaction& tx) {
-      return ingest::Revise(impl_->core, tx, request);
-    });
+    return impl_->Write(
+        [&](storage::WriteTransaction& tx) { return ingest::Revise(impl_->core, tx, request); });
   });
 }
 
@@ -164,9 +162,8 @@ Result<WriteAnswer> Engine::ChangeState(const StateRequest& request) {
 
 Result<WriteAnswer> Engine::Reinforce(const ReinforceRequest& request) {
   return Guarded("reinforce", [&] {
-    return impl_->Write([&](storage::WriteTransaction& tx) {
-      return ingest::Reinforce(impl_->core, tx, request);
-    });
+    return impl_->Write(
+        [&](storage::WriteTransaction& tx) { return ingest::Reinforce(impl_->core, tx, request); });
   });
 }
 

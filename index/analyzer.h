@@ -7,13 +7,13 @@
 // parts; emoji are terms. docs/formulas/analysis.md states each rule.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
 
 namespace souvenance::index {
 

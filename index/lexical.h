@@ -4,6 +4,9 @@
 // same items get the same bits however they are split.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/ids.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,9 +14,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/ids.h>
 
 #include "index/analyzer.h"
 

@@ -2,14 +2,14 @@
 // published by one rename and checked before one byte of a file is parsed.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <souvenance/error.h>
 
 namespace souvenance::index {
 

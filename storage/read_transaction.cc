@@ -26,9 +26,6 @@ constexpr char kSelectScopes[] =
 constexpr char kSelectScopeChange[] = "SELECT max(id) FROM events WHERE scope_id = ?1";
 constexpr char kSelectHead[] =
     "SELECT sequence, hash FROM events WHERE agent_id = ?1 ORDER BY sequence DESC LIMIT 1";
-constexpr char kSelectEvents[] =
-    "SELECT id, scope_id, sequence, kind, recorded_us, reason_id, commitment, rows_digest,"
-    " previous_hash, hash FROM events WHERE agent_id = ?1 AND sequence > ?2 ORDER BY sequence";
 
 constexpr char kSelectLastEventUntil[] = "SELECT max(id) FROM events WHERE recorded_us <= ?1";
 constexpr char kSelectTermsOf[] =
@@ -37,9 +34,6 @@ constexpr char kSelectTermsOf[] =
 constexpr char kSelectTerms[] =
     "SELECT ordinal, terms FROM analysed_terms"
     " WHERE scope_id = ?1 AND ordinal > ?2 AND fingerprint = ?3 ORDER BY ordinal";
-constexpr char kSelectSpaces[] =
-    "SELECT id, fingerprint, identity, dimension, probe, active FROM embedding_spaces"
-    " ORDER BY id";
 constexpr char kSelectActiveSpace[] =
     "SELECT id, fingerprint, identity, dimension, probe, active FROM embedding_spaces"
     " WHERE active = 1";
@@ -239,30 +233,6 @@ Result<void> ReadTransaction::ForEachName(
   });
 }
 
-Result<void> ReadTransaction::ForEachEvent(AgentId agent, std::int64_t after_sequence,
-                                           const std::function<bool(const EventRow&)>& visit) {
-  TransactionState& state = *connection_;
-  return Guard(state, "read events", [&] {
-    const auto statement = state.Use(kSelectEvents);
-    statement->Bind(agent, after_sequence);
-    while (statement->Step()) {
-      EventRow row;
-      row.id = statement->As<EventId>(0);
-      row.agent = agent;
-      row.scope = statement->As<ScopeId>(1);
-      row.sequence = statement->Int(2);
-      row.kind = statement->As<EventKind>(3);
-      row.recorded_at = FromMicros(statement->Int(4));
-      row.reason = statement->As<PayloadId>(5);
-      row.commitment = ToDigest(statement->Bytes(6));
-      row.rows_digest = ToDigest(statement->Bytes(7));
-      row.previous_hash = ToDigest(statement->Bytes(8));
-      row.hash = ToDigest(statement->Bytes(9));
-      if (!visit(row)) return;
-    }
-  });
-}
-
 Result<void> ReadTransaction::ForEachTerms(
     ScopeId scope, std::string_view fingerprint, Ordinal after,
     const std::function<bool(Ordinal, std::string_view blob)>& visit) {
@@ -285,16 +255,6 @@ Result<std::optional<std::string>> ReadTransaction::TermsOf(ScopeId scope,
     statement->Bind(scope, revision, fingerprint);
     if (!statement->Step()) return std::nullopt;
     return std::string(statement->Bytes(0));
-  });
-}
-
-Result<std::vector<EmbeddingSpaceRow>> ReadTransaction::EmbeddingSpaces() {
-  TransactionState& state = *connection_;
-  return Guard(state, "read embedding spaces", [&] {
-    std::vector<EmbeddingSpaceRow> spaces;
-    const auto statement = state.Use(kSelectSpaces);
-    while (statement->Step()) spaces.push_back(ToSpace(*statement));
-    return spaces;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <souvenance/scope.h>
 #include <souvenance/time.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -185,20 +186,6 @@ struct PredicateRow {
   EventId event{};
   PayloadId name = kNoPayload;
   bool single_valued = false;
-};
-
-struct EventRow {
-  EventId id{};
-  AgentId agent{};
-  ScopeId scope{};  // 0 for an event of the agent itself
-  std::int64_t sequence = 0;
-  EventKind kind = EventKind::kRemembered;
-  Timestamp recorded_at{};
-  PayloadId reason = kNoPayload;
-  Digest commitment{};   // of the main content; zeros when there is none
-  Digest rows_digest{};  // over every row that the event wrote
-  Digest previous_hash{};
-  Digest hash{};
 };
 
 // A head of a chain: what an acknowledgement carries and `verify` can be held against.

@@ -195,7 +195,6 @@ class ReadTransaction {
   // Of one revision; nullopt when that analyzer wrote none.
   Result<std::optional<std::string>> TermsOf(ScopeId scope, std::string_view fingerprint,
                                              Ordinal revision);
-  Result<std::vector<EmbeddingSpaceRow>> EmbeddingSpaces();
   Result<std::optional<EmbeddingSpaceRow>> ActiveEmbeddingSpace();
   // Vectors by revision ordinal; `vector` is valid within the callback.
   Result<void> ForEachVector(ScopeId scope, std::int64_t space, Ordinal after,
@@ -204,8 +203,6 @@ class ReadTransaction {
   Result<std::vector<PendingRow>> Pending(ScopeId scope);
 
   // --- the chain ---
-  Result<void> ForEachEvent(AgentId agent, std::int64_t after_sequence,
-                            const std::function<bool(const EventRow&)>& visit);
   // Recomputes every hash, every commitment whose salt is still there, every rows digest and the
   // lineage, and counts rows that no event wrote. `progress` may be empty; it gets events done.
   Result<VerifyReport> Verify(const std::function<void(std::int64_t)>& progress);
@@ -261,8 +258,7 @@ class WriteTransaction : public ReadTransaction {
   Result<void> PutVector(ScopeId scope, Ordinal revision, std::int64_t space,
                          std::span<const float> vector);
   Result<void> PutManifest(const ManifestRow& manifest);  // replaces the scope's one of that kind
-  Result<void> RemoveManifest(ScopeId scope, std::string_view kind);
-  Result<void> ClearDerived(ScopeId scope);  // terms and manifests of a scope
+  Result<void> ClearDerived(ScopeId scope);               // terms and manifests of a scope
 
   // Acknowledged means: on disk, at synchronous=FULL. The transaction is over either way.
   Result<void> Commit();

@@ -32,7 +32,6 @@ constexpr char kPutManifest[] =
     "INSERT INTO index_manifests(scope_id, kind, change, path, digest)"
     " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT(scope_id, kind) DO UPDATE"
     " SET change = excluded.change, path = excluded.path, digest = excluded.digest";
-constexpr char kDeleteManifest[] = "DELETE FROM index_manifests WHERE scope_id = ?1 AND kind = ?2";
 constexpr char kDeleteManifests[] = "DELETE FROM index_manifests WHERE scope_id = ?1";
 constexpr char kDeleteTerms[] = "DELETE FROM analysed_terms WHERE scope_id = ?1";
 
@@ -150,10 +149,6 @@ Result<void> WriteTransaction::PutManifest(const ManifestRow& manifest) {
   return Run(*connection_, "write an index manifest", kPutManifest, manifest.scope,
              std::string_view(manifest.kind), manifest.change, std::string_view(manifest.path),
              Blob{View(manifest.digest)});
-}
-
-Result<void> WriteTransaction::RemoveManifest(ScopeId scope, std::string_view kind) {
-  return Run(*connection_, "remove an index manifest", kDeleteManifest, scope, kind);
 }
 
 Result<void> WriteTransaction::ClearDerived(ScopeId scope) {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "engine/recall/lookup.h"
 #include "engine/recall/pool.h"
@@ -85,12 +84,11 @@ Result<ItemView> ViewItem(const Pool& pool, std::uint32_t shard_number, Artifact
   const storage::RevisionRow* row = RevisionAt(pool, *revisions);
   if (row == nullptr) return recall::NoSuchId("?");
   ItemView item;
-  item.id = storage::FormatPublicId(PublicKind::kArtifact, row->artifact_ordinal,
-                                    shard.scope_tag);
+  item.id = storage::FormatPublicId(PublicKind::kArtifact, row->artifact_ordinal, shard.scope_tag);
   item.scope = shard.scope;
-  for (auto [id, out] : {std::pair(row->subject, &item.subject_id),
-                         std::pair(row->speaker, &item.said_by),
-                         std::pair(row->session, &item.session_id)}) {
+  for (auto [id, out] :
+       {std::pair(row->subject, &item.subject_id), std::pair(row->speaker, &item.said_by),
+        std::pair(row->session, &item.session_id)}) {
     auto text = TextOf(pool.tx(), id);
     if (!text) return Fail(text.error());
     *out = std::move(*text);
@@ -107,13 +105,11 @@ Result<ItemView> ViewItem(const Pool& pool, std::uint32_t shard_number, Artifact
     item.hits += use->amount;
     if (use->amount > 0) last = std::max(last, use->at);
   }
-  item.stability_days = scoring::StabilityDays(row->salience, item.hits, row->shape,
-                                               row->emotion_intensity);
-  item.retention =
-      scoring::Retention(scoring::AgeDays(last, pool.when().now), item.stability_days);
+  item.stability_days =
+      scoring::StabilityDays(row->salience, item.hits, row->shape, row->emotion_intensity);
+  item.retention = scoring::Retention(scoring::AgeDays(last, pool.when().now), item.stability_days);
   const shard::GraphPart& part = shard.Graph();
-  if (const auto node = part.document_nodes.find(row->ordinal);
-      node != part.document_nodes.end()) {
+  if (const auto node = part.document_nodes.find(row->ordinal); node != part.document_nodes.end()) {
     std::set<std::string> names;
     for (const std::uint32_t e : part.graph->EdgesAt(node->second)) {
       const graph::Edge& edge = part.graph->edge(e);
@@ -139,10 +135,10 @@ Result<SourceView> ViewSource(const Pool& pool, std::uint32_t shard_number, Ordi
   view.source = std::move(*citation);
   view.type = (*row)->type;
   view.scope = shard.scope;
-  for (auto [id, out] : {std::pair((*row)->session, &view.session_id),
-                         std::pair((*row)->speaker, &view.said_by),
-                         std::pair((*row)->subject, &view.subject_id),
-                         std::pair((*row)->metadata, &view.metadata_json)}) {
+  for (auto [id, out] :
+       {std::pair((*row)->session, &view.session_id), std::pair((*row)->speaker, &view.said_by),
+        std::pair((*row)->subject, &view.subject_id),
+        std::pair((*row)->metadata, &view.metadata_json)}) {
     auto text = TextOf(pool.tx(), id);
     if (!text) return Fail(text.error());
     *out = std::move(*text);
@@ -229,8 +225,7 @@ Result<ShowAnswer> Show(const Core& core, std::string_view id, const Viewer& vie
     case PublicKind::kArtifact: {
       auto artifact = ArtifactOf(*pool, shard_number, parsed, id);
       if (!artifact) return Fail(artifact.error());
-      if (parsed.ordinal >= shard.document_of.size() ||
-          shard.document_of[parsed.ordinal] == 0) {
+      if (parsed.ordinal >= shard.document_of.size() || shard.document_of[parsed.ordinal] == 0) {
         return recall::NoSuchId(id);
       }
       auto item = ViewItem(*pool, shard_number, *artifact);
@@ -257,8 +252,8 @@ Result<HistoryAnswer> History(const Core& core, std::string_view id, const Viewe
   if (!revisions) return Fail(revisions.error());
   const shard::Shard& shard = *pool->shards()[resolved->first];
   HistoryAnswer answer;
-  answer.id = storage::FormatPublicId(PublicKind::kArtifact,
-                                      revisions->front().artifact_ordinal, shard.scope_tag);
+  answer.id = storage::FormatPublicId(PublicKind::kArtifact, revisions->front().artifact_ordinal,
+                                      shard.scope_tag);
   for (const storage::RevisionRow& row : *revisions) {
     if (pool->when().known_at && row.created_at > *pool->when().known_at) continue;
     auto view = View(*pool, row, shard.scope_tag);
@@ -266,8 +261,7 @@ Result<HistoryAnswer> History(const Core& core, std::string_view id, const Viewe
     answer.revisions.push_back(std::move(*view));
   }
   if (answer.revisions.empty()) return recall::NoSuchId(id);
-  for (const shard::Use* use :
-       pool->UsesOf({resolved->first, revisions->front().ordinal})) {
+  for (const shard::Use* use : pool->UsesOf({resolved->first, revisions->front().ordinal})) {
     answer.uses.push_back({use->kind, use->at, use->amount});
   }
   return answer;
@@ -374,8 +368,8 @@ Result<RecentAnswer> Recent(const Core& core, const RecentQuery& query) {
     auto text = recall::DocText(*pool, item);
     if (!text) return Fail(text.error());
     turn.text = std::move(*text);
-    auto sources = recall::Citations(*pool, doc.artifact, doc.revision,
-                                     pool->shard(item).scope_tag);
+    auto sources =
+        recall::Citations(*pool, doc.artifact, doc.revision, pool->shard(item).scope_tag);
     if (!sources) return Fail(sources.error());
     if (!sources->empty()) turn.external_id = sources->front().external_id;
     answer.turns.push_back(std::move(turn));

@@ -1,11 +1,11 @@
 // Looking at what is there: one item, its revisions, lists, the last turns of a session.
 #pragma once
 
-#include <string_view>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
 #include <souvenance/query.h>
+
+#include <string_view>
 
 #include "engine/core.h"
 

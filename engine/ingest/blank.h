@@ -9,8 +9,8 @@ namespace souvenance::ingest {
 // U+00A0, U+3000, U+200B, U+FEFF.
 constexpr bool IsBlank(std::string_view text) {
   constexpr std::string_view kBlanks[] = {
-      " ",  "\t", "\n", "\r", "\v", "\f", "\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x8B",
-      "\xEF\xBB\xBF"};
+      " ",  "\t",       "\n",           "\r",           "\v",
+      "\f", "\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"};
   while (!text.empty()) {
     bool skipped = false;
     for (const std::string_view blank : kBlanks) {

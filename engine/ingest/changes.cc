@@ -18,10 +18,10 @@ using storage::PublicId;
 using storage::PublicKind;
 
 tl::unexpected<Error> NoSuchId(std::string_view id) {
-  return Fail(ErrorCode::kNotFound,
-              "find id: nothing that you may see has the id \"" + std::string(id.substr(0, 200)) +
-                  "\"",
-              "`souvenance list` shows the ids of a scope; name the scope with --scope");
+  return Fail(
+      ErrorCode::kNotFound,
+      "find id: nothing that you may see has the id \"" + std::string(id.substr(0, 200)) + "\"",
+      "`souvenance list` shows the ids of a scope; name the scope with --scope");
 }
 
 // The viewer's scopes, which must be there.
@@ -257,14 +257,13 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
     evidence->push_back({source, 0, static_cast<std::uint32_t>(content->value_or("").size())});
   }
   next.evidence = *evidence;
-  const bool same = next.state == last.state && next.memory_type == last.memory_type &&
-                    next.shape == last.shape && next.salience == last.salience &&
-                    next.sensitivity == last.sensitivity && next.confidence == last.confidence &&
-                    next.valid_at == last.valid_at && next.invalid_at == last.invalid_at &&
-                    next.tags_json == texts->tags &&
-                    (!request.content || *request.content == texts->content) &&
-                    (!request.gist || *request.gist == *gist) &&
-                    evidence->size() == evidence_before;
+  const bool same =
+      next.state == last.state && next.memory_type == last.memory_type &&
+      next.shape == last.shape && next.salience == last.salience &&
+      next.sensitivity == last.sensitivity && next.confidence == last.confidence &&
+      next.valid_at == last.valid_at && next.invalid_at == last.invalid_at &&
+      next.tags_json == texts->tags && (!request.content || *request.content == texts->content) &&
+      (!request.gist || *request.gist == *gist) && evidence->size() == evidence_before;
   if (same) {
     return Fail(ErrorCode::kInvalidArgument, "revise: it says so already",
                 "name what is to be different, as in --content \"...\" or --salience 0.9");
@@ -272,8 +271,8 @@ Result<WriteAnswer> Revise(const Core& core, storage::WriteTransaction& tx,
 
   Writer writer(core, tx);
   if (auto space = writer.Space(); !space) return Fail(space.error());
-  auto begun = tx.BeginEvent(visible->agent, target->scope.id, EventKind::kRevised, now,
-                             request.reason);
+  auto begun =
+      tx.BeginEvent(visible->agent, target->scope.id, EventKind::kRevised, now, request.reason);
   if (!begun) return Fail(begun.error());
   auto row = tx.AddRevision(target->artifact, next);
   if (!row) return Fail(row.error());
@@ -320,8 +319,8 @@ Result<WriteAnswer> ChangeState(const Core& core, storage::WriteTransaction& tx,
         return Fail(ErrorCode::kConflict, "retract: the relation is no longer believed already",
                     "`souvenance lookup --history` shows what replaced it");
       }
-      auto begun = tx.BeginEvent(visible->agent, target.scope.id,
-                                 EventKind::kRelationRetracted, now, request.reason);
+      auto begun = tx.BeginEvent(visible->agent, target.scope.id, EventKind::kRelationRetracted,
+                                 now, request.reason);
       if (!begun) return Fail(begun.error());
       if (auto done = tx.ExpireRelation(target.relation.id, now); !done) {
         return Fail(done.error());
@@ -329,8 +328,7 @@ Result<WriteAnswer> ChangeState(const Core& core, storage::WriteTransaction& tx,
       auto ended = tx.EndEvent();
       if (!ended) return Fail(ended.error());
       head = *ended;
-      answer.ids.push_back(storage::FormatPublicId(PublicKind::kRelation,
-                                                   target.relation.ordinal,
+      answer.ids.push_back(storage::FormatPublicId(PublicKind::kRelation, target.relation.ordinal,
                                                    storage::ScopeTag(target.scope.scope)));
       auto single = tx.IsSingleValued(target.relation.predicate);
       if (!single) return Fail(single.error());
@@ -431,16 +429,15 @@ Result<WriteAnswer> Reinforce(const Core& core, storage::WriteTransaction& tx,
     Timestamp last{};
     for (const storage::ReinforcementRow& use : *uses) {
       // The ledger of a scope decides for itself: what others did cannot show here.
-      if (use.scope != given_in.id || use.kind != ReinforcementKind::kRecalled ||
-          use.amount <= 0) {
+      if (use.scope != given_in.id || use.kind != ReinforcementKind::kRecalled || use.amount <= 0) {
         continue;
       }
       if (!counted_before || use.at > last) last = use.at;
       counted_before = true;
     }
     const double amount = scoring::CountedAmount(request.kind, counted_before, last, now);
-    if (auto done = tx.AddReinforcement(target.artifact, request.kind, request.viewer.session,
-                                        amount, now);
+    if (auto done =
+            tx.AddReinforcement(target.artifact, request.kind, request.viewer.session, amount, now);
         !done) {
       return Fail(done.error());
     }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/ingest/blank.h"
@@ -20,8 +19,7 @@ constexpr std::size_t kMaxNameBytes = 4096;
 
 Result<void> CheckText(std::string_view text, std::string_view field) {
   if (text.size() > kMaxTextBytes) {
-    return Fail(ErrorCode::kInvalidData,
-                "read " + std::string(field) + ": it is longer than 16 MB",
+    return Fail(ErrorCode::kInvalidData, "read " + std::string(field) + ": it is longer than 16 MB",
                 "split the document before it is remembered");
   }
   if (!index::IsValidText(text)) {
@@ -53,9 +51,8 @@ Result<void> CheckAgent(std::string_view name) {
   if (IsBlank(name)) {
     return Fail(ErrorCode::kInvalidArgument, "read agent: its name is blank");
   }
-  if (std::any_of(name.begin(), name.end(), [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-      })) {
+  if (std::any_of(name.begin(), name.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; })) {
     return Fail(ErrorCode::kInvalidArgument, "read agent: its name holds a control character");
   }
   return {};

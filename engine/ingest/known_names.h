@@ -1,14 +1,14 @@
 // Names that a scope knows already, so that a text which speaks of them is found to.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <souvenance/error.h>
 
 #include "engine/shard/linguist.h"
 #include "graph/name_index.h"

@@ -2,12 +2,12 @@
 // reported and the reading goes on. docs/formats/import.md.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/write.h>
+
 #include <cstdint>
 #include <functional>
 #include <variant>
-
-#include <souvenance/error.h>
-#include <souvenance/write.h>
 
 namespace souvenance::ingest {
 

@@ -74,8 +74,7 @@ Result<std::int64_t> Writer::Space() {
   return *space_;
 }
 
-Result<Receipt> Writer::ReceiptOf(const std::string& agent,
-                                  const storage::ChainHead& head) const {
+Result<Receipt> Writer::ReceiptOf(const std::string& agent, const storage::ChainHead& head) const {
   return Receipt{agent, head.sequence, storage::Hex(head.hash)};
 }
 
@@ -182,8 +181,7 @@ Result<RememberAnswer> Writer::Remember(const RememberRequest& request) {
     auto content = tx_.Text((*found)->content);
     if (!content) return Fail(content.error());
     if (content->has_value() && **content != request.content) {
-      return Fail(ErrorCode::kConflict,
-                  "remember: the id \"" + id + "\" is taken by another text",
+      return Fail(ErrorCode::kConflict, "remember: the id \"" + id + "\" is taken by another text",
                   "give this source an id of its own, or `revise` the one that is there");
     }
     answer.existed = true;
@@ -236,8 +234,7 @@ Result<RememberAnswer> Writer::Remember(const RememberRequest& request) {
 
   const storage::NewEvidence evidence{source_row->id, 0,
                                       static_cast<std::uint32_t>(request.content.size())};
-  const std::string tags_json =
-      TagsJson(AllTags(request.tags, perceiver_.Tags(request.content)));
+  const std::string tags_json = TagsJson(AllTags(request.tags, perceiver_.Tags(request.content)));
   storage::NewRevision revision;
   revision.memory_type = request.memory_type;
   revision.shape = request.shape;

@@ -2,6 +2,9 @@
 // refused one has written nothing and the transaction can go on.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/write.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,9 +12,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/write.h>
 
 #include "engine/core.h"
 #include "engine/perceive/perceiver.h"
@@ -31,18 +31,17 @@ class Writer {
   Result<WriteAnswer> DeclarePredicate(const PredicateRequest& request);
 
   // Creates agent and scope as needed.
-  Result<storage::ScopeRow> OpenScope(const std::string& agent, const Scope& scope,
-                                      Timestamp now);
+  Result<storage::ScopeRow> OpenScope(const std::string& agent, const Scope& scope, Timestamp now);
 
   // Terms, vector and mentions of a new revision, from its text. `vector` may be empty: the
   // embedder's then.
   Result<void> Derive(const storage::ScopeRow& scope, const storage::RevisionRow& row,
-                      std::string_view text, std::string_view speaker,
-                      std::string_view addressee, std::span<const float> vector);
+                      std::string_view text, std::string_view speaker, std::string_view addressee,
+                      std::span<const float> vector);
 
   // Re-derives what holds of one subject and single-valued predicate, in new rows.
-  Result<void> Supersede(const storage::ScopeRow& scope, EntityId subject,
-                         std::int64_t predicate, Timestamp now);
+  Result<void> Supersede(const storage::ScopeRow& scope, EntityId subject, std::int64_t predicate,
+                         Timestamp now);
 
   // The space that vectors are written into; made on first use.
   Result<std::int64_t> Space();
@@ -52,15 +51,13 @@ class Writer {
  private:
   Result<EntityId> EnsureEntity(ScopeId scope, const std::string& name, const std::string& type);
   Result<storage::PredicateRow> EnsurePredicate(ScopeId scope, const std::string& name);
-  Result<void> AddArtifacts(const storage::ScopeRow& scope,
-                            std::span<const NewArtifact> artifacts,
+  Result<void> AddArtifacts(const storage::ScopeRow& scope, std::span<const NewArtifact> artifacts,
                             std::span<const storage::NewEvidence> evidence,
                             const RememberRequest& source, Timestamp event_time,
                             std::vector<std::string>* ids);
-  Result<void> AddRelations(const storage::ScopeRow& scope,
-                            std::span<const NewRelation> relations,
-                            std::span<const SourceId> evidence, Timestamp event_time,
-                            Timestamp now, std::vector<std::string>* ids);
+  Result<void> AddRelations(const storage::ScopeRow& scope, std::span<const NewRelation> relations,
+                            std::span<const SourceId> evidence, Timestamp event_time, Timestamp now,
+                            std::vector<std::string>* ids);
 
   // What is there already with the same content and evidence: its id, or empty.
   Result<std::string> FindArtifact(const Scope& scope, const NewArtifact& artifact,

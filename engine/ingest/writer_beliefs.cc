@@ -62,8 +62,8 @@ Result<void> Writer::AddRelations(const storage::ScopeRow& scope,
   return {};
 }
 
-Result<void> Writer::Supersede(const storage::ScopeRow&, EntityId subject,
-                               std::int64_t predicate, Timestamp now) {
+Result<void> Writer::Supersede(const storage::ScopeRow&, EntityId subject, std::int64_t predicate,
+                               Timestamp now) {
   auto history = tx_.RelationHistory(subject, predicate);
   if (!history) return Fail(history.error());
   // Assertions that are still held, and for each the row that states it now.
@@ -166,14 +166,13 @@ Result<WriteAnswer> Writer::Understand(const UnderstandRequest& request) {
     auto content = tx_.Text(row.content);
     if (!content) return Fail(content.error());
     evidence.push_back(
-        {row.id, 0,
-         content->has_value() ? static_cast<std::uint32_t>((*content)->size()) : 0});
+        {row.id, 0, content->has_value() ? static_cast<std::uint32_t>((*content)->size()) : 0});
     sources.push_back(row.id);
     event_time = std::max(event_time, row.event_time);
     if (sources.size() == 1) {
-      for (auto [name, out] : {std::pair(row.session, &like.session_id),
-                               std::pair(row.speaker, &like.speaker_id),
-                               std::pair(row.subject, &like.subject_id)}) {
+      for (auto [name, out] :
+           {std::pair(row.session, &like.session_id), std::pair(row.speaker, &like.speaker_id),
+            std::pair(row.subject, &like.subject_id)}) {
         if (name == kNoPayload) continue;
         auto text = tx_.Text(name);
         if (!text) return Fail(text.error());
@@ -221,8 +220,7 @@ Result<WriteAnswer> Writer::Understand(const UnderstandRequest& request) {
   }
   auto begun = tx_.BeginEvent(scope->agent, scope->id, EventKind::kRemembered, now);
   if (!begun) return Fail(begun.error());
-  if (auto done = AddArtifacts(*scope, artifacts, evidence, like, event_time, &answer.ids);
-      !done) {
+  if (auto done = AddArtifacts(*scope, artifacts, evidence, like, event_time, &answer.ids); !done) {
     return Fail(done.error());
   }
   if (auto done = AddRelations(*scope, relations, sources, event_time, now, &answer.ids); !done) {
@@ -257,8 +255,7 @@ Result<std::string> Writer::FindArtifact(const Scope& scope, const NewArtifact& 
 
 Result<std::string> Writer::FindRelation(const storage::ScopeRow& scope,
                                          const NewRelation& relation,
-                                         std::span<const SourceId> sources,
-                                         Timestamp event_time) {
+                                         std::span<const SourceId> sources, Timestamp event_time) {
   std::vector<EntityId> ends;
   for (const std::string* name : {&relation.subject, &relation.object}) {
     auto key = core_.linguist->analyzer().NameKey(*name);

@@ -76,8 +76,7 @@ Result<void> WriteFlags(const fs::path& file, const shard::Shard& shard) {
 
 // The items' words, own and facts', in the order of their numbers.
 Result<std::vector<index::LexicalDocument>> ItemTexts(storage::ReadTransaction& tx,
-                                                      const Core& core,
-                                                      const shard::Shard& shard) {
+                                                      const Core& core, const shard::Shard& shard) {
   std::unordered_map<Ordinal, index::AnalysedText> texts;
   auto read = tx.ForEachTerms(shard.scope_id, core.linguist->analyzer().fingerprint(), 0,
                               [&](Ordinal ordinal, std::string_view blob) {
@@ -96,8 +95,8 @@ Result<std::vector<index::LexicalDocument>> ItemTexts(storage::ReadTransaction& 
     const shard::Doc& doc = shard.docs[o];
     if (!doc.live || doc.host != 0) continue;
     auto found = texts.find(o);
-    documents.push_back({o, found == texts.end() ? index::AnalysedText{}
-                                                 : std::move(found->second)});
+    documents.push_back(
+        {o, found == texts.end() ? index::AnalysedText{} : std::move(found->second)});
   }
   return documents;
 }
@@ -127,9 +126,7 @@ Result<void> Publish(Core& core, const shard::Shard& shard, const WorkFolder& fo
   if (!tx) return Fail(tx.error());
   auto before = (*tx)->Manifests(shard.scope_id);
   if (!before) return Fail(before.error());
-  if (auto done = (*tx)->PutManifest(
-          {shard.scope_id, kind, shard.change, name, *digest});
-      !done) {
+  if (auto done = (*tx)->PutManifest({shard.scope_id, kind, shard.change, name, *digest}); !done) {
     return done;
   }
   if (auto done = (*tx)->Commit(); !done) return done;
@@ -176,19 +173,18 @@ Result<void> SealScope(Core& core, const storage::ScopeRow& scope, MaintainAnswe
     }
     std::vector<index::LexicalDocument> sessions;
     for (auto& [number, sum] : by_session) sessions.push_back({number, sum.Take()});
-    auto folder = WorkFolder::Make(core.store->index_path(),
-                                   BaseName(shard.scope_id, kWords, shard.change));
+    auto folder =
+        WorkFolder::Make(core.store->index_path(), BaseName(shard.scope_id, kWords, shard.change));
     if (!folder) return Fail(folder.error());
-    if (auto done = index::WriteXapianLexical(folder->path() / kDocumentsFile, *documents);
-        !done) {
+    if (auto done = index::WriteXapianLexical(folder->path() / kDocumentsFile, *documents); !done) {
       return done;
     }
     if (auto done = index::WriteXapianLexical(folder->path() / kSessionsFile, sessions); !done) {
       return done;
     }
     if (auto done = WriteFlags(folder->path() / kFlagsFile, shard); !done) return done;
-    if (auto done = Publish(core, shard, *folder, kWords,
-                            {kDocumentsFile, kSessionsFile, kFlagsFile});
+    if (auto done =
+            Publish(core, shard, *folder, kWords, {kDocumentsFile, kSessionsFile, kFlagsFile});
         !done) {
       return done;
     }
@@ -207,9 +203,9 @@ Result<void> SealScope(Core& core, const storage::ScopeRow& scope, MaintainAnswe
     auto folder = WorkFolder::Make(core.store->index_path(),
                                    BaseName(shard.scope_id, kVectors, shard.change));
     if (!folder) return Fail(folder.error());
-    if (auto done = index::WriteHnswVectors(
-            folder->path() / kGraphFile, core.linguist->embedder().identity().dimension,
-            ordinals, matrix, {}, {});
+    if (auto done = index::WriteHnswVectors(folder->path() / kGraphFile,
+                                            core.linguist->embedder().identity().dimension,
+                                            ordinals, matrix, {}, {});
         !done) {
       return done;
     }
@@ -236,8 +232,7 @@ Result<void> SweepIndexFolder(Core& core, MaintainAnswer* answer) {
   }
   std::error_code error;
   std::vector<fs::path> stray;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(core.store->index_path(), error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(core.store->index_path(), error)) {
     if (!named.contains(entry.path().filename().string())) stray.push_back(entry.path());
   }
   std::sort(stray.begin(), stray.end());
@@ -245,8 +240,7 @@ Result<void> SweepIndexFolder(Core& core, MaintainAnswer* answer) {
     fs::remove_all(path, error);
     if (error) continue;
     ++answer->dropped;
-    answer->notes.push_back("removed index/" + path.filename().string() +
-                            ": no manifest names it");
+    answer->notes.push_back("removed index/" + path.filename().string() + ": no manifest names it");
   }
   return {};
 }

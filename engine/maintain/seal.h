@@ -1,11 +1,11 @@
 // Sealed bases: written from a shard, opened beside the truth.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
+
+#include <string>
+#include <vector>
 
 #include "engine/core.h"
 #include "engine/shard/shard.h"

@@ -89,8 +89,7 @@ Result<std::string> CheckDerived(storage::ReadTransaction& tx, const Core& core,
 Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& core,
                                      const storage::ScopeRow& scope, std::string* dropped,
                                      std::vector<std::string>* missing) {
-  shard::ShardBuilder with_base(scope, *core.linguist, std::nullopt,
-                                core.options.exact_scan_limit);
+  shard::ShardBuilder with_base(scope, *core.linguist, std::nullopt, core.options.exact_scan_limit);
   auto based = with_base.Advance(tx, *core.store);
   if (!based) return Fail(based.error());
   for (const std::string& line : with_base.dropped()) {
@@ -120,8 +119,8 @@ Result<std::string> CompareWithFresh(storage::ReadTransaction& tx, const Core& c
     }
     if (doc.word_segment == shard::kNoSegment) continue;
     one[0] = o;
-    for (auto [of, segment, out] :
-         {std::tuple(&**fresh, doc.word_segment, &a), std::tuple(&**based, other.word_segment, &b)}) {
+    for (auto [of, segment, out] : {std::tuple(&**fresh, doc.word_segment, &a),
+                                    std::tuple(&**based, other.word_segment, &b)}) {
       if (auto done = of->words[segment].documents->Lengths(one, *out); !done) {
         return Fail(done.error());
       }
@@ -181,9 +180,9 @@ Result<void> Catchup(Core& core, const storage::ScopeRow& scope, MaintainAnswer*
       if (terms) {
         auto notes = core.linguist->Analyse(**text);
         if (!notes) return Fail(notes.error());
-        if (auto done = (*tx)->PutTerms(scope.id, row.ordinal,
-                                        core.linguist->analyzer().fingerprint(),
-                                        shard::EncodeNotes(*notes));
+        if (auto done =
+                (*tx)->PutTerms(scope.id, row.ordinal, core.linguist->analyzer().fingerprint(),
+                                shard::EncodeNotes(*notes));
             !done) {
           return done;
         }
@@ -206,8 +205,7 @@ Result<void> Catchup(Core& core, const storage::ScopeRow& scope, MaintainAnswer*
 
 }  // namespace
 
-Result<VerifyAnswer> Verify(const Core& core,
-                            const std::function<void(std::int64_t)>& progress) {
+Result<VerifyAnswer> Verify(const Core& core, const std::function<void(std::int64_t)>& progress) {
   auto tx = core.store->Read();
   if (!tx) return Fail(tx.error());
   auto report = (*tx)->Verify(progress);

@@ -2,11 +2,11 @@
 // again.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
+
+#include <cstdint>
+#include <functional>
 
 #include "engine/core.h"
 

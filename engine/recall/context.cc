@@ -15,8 +15,8 @@ using scoring::Section;
 
 constexpr std::string_view kSectionNames[] = {"identity", "recent", "memories", "facts",
                                               "evidence"};
-constexpr std::string_view kTitles[] = {"## Identity", "## Recent turns", "## Memories",
-                                        "## Facts", "## Evidence"};
+constexpr std::string_view kTitles[] = {"## Identity", "## Recent turns", "## Memories", "## Facts",
+                                        "## Evidence"};
 constexpr std::size_t kRecentTurns = 6;
 constexpr std::size_t kShortest = 12;  // tokens of an excerpt that still says something
 
@@ -34,8 +34,7 @@ std::string Cited(const std::vector<Citation>& sources) {
   std::string text;
   for (const Citation& source : sources) {
     if (!text.empty()) text += ' ';
-    text += source.id + '[' + std::to_string(source.begin) + ':' + std::to_string(source.end) +
-            ']';
+    text += source.id + '[' + std::to_string(source.begin) + ':' + std::to_string(source.end) + ']';
   }
   return text;
 }
@@ -98,8 +97,8 @@ Result<void> Assembler::AddRecent() {
         if (Disclose(pool_, item, 1).level != scoring::Disclosure::kFull) continue;
         auto text = DocText(pool_, item);
         if (!text) return Fail(text.error());
-        auto sources = Citations(pool_, shard.docs[turn].artifact, shard.docs[turn].revision,
-                                 shard.scope_tag);
+        auto sources =
+            Citations(pool_, shard.docs[turn].artifact, shard.docs[turn].revision, shard.scope_tag);
         if (!sources) return Fail(sources.error());
         if (Fresh(item, *text)) {
           turns.push_back(Make(Section::kRecent, pool_.PublicId(item), *sources,
@@ -115,8 +114,7 @@ Result<void> Assembler::AddRecent() {
 }
 
 Result<void> Assembler::AddMemories() {
-  const Shown shown =
-      DiscloseRanking(pool_, ranking_, query_.recall.options, query_.recall.k);
+  const Shown shown = DiscloseRanking(pool_, ranking_, query_.recall.options, query_.recall.k);
   for (const Shown::Entry& entry : shown.entries) {
     const ItemRef& item = entry.candidate->item;
     auto result = Render(pool_, *entry.candidate, entry.disclosed);
@@ -145,8 +143,7 @@ Result<void> Assembler::AddMemories() {
       auto sources =
           Citations(pool_, shard.docs[f].artifact, shard.docs[f].revision, shard.scope_tag);
       if (!sources) return Fail(sources.error());
-      entries_.push_back(
-          Make(Section::kFacts, pool_.PublicId(fact), *sources, {}, {}, *text));
+      entries_.push_back(Make(Section::kFacts, pool_.PublicId(fact), *sources, {}, {}, *text));
     }
   }
   return {};

@@ -29,12 +29,11 @@ Result<void> WeighTerms(const Pool& pool, const RecallQuery& query, Cue* cue) {
     cue->terms.push_back(std::move(weighted));
   }
   if (cue->terms.size() > kMaxCueTerms) {
-    std::stable_sort(cue->terms.begin(), cue->terms.end(),
-                     [](const CueTerm& a, const CueTerm& b) {
-                       // Terms that nothing has can find nothing; they go first.
-                       if (a.known != b.known) return a.known;
-                       return a.idf > b.idf;
-                     });
+    std::stable_sort(cue->terms.begin(), cue->terms.end(), [](const CueTerm& a, const CueTerm& b) {
+      // Terms that nothing has can find nothing; they go first.
+      if (a.known != b.known) return a.known;
+      return a.idf > b.idf;
+    });
     cue->terms.resize(kMaxCueTerms);
     std::sort(cue->terms.begin(), cue->terms.end(),
               [](const CueTerm& a, const CueTerm& b) { return a.term < b.term; });

@@ -1,14 +1,14 @@
 // What a cue asks for, read once per call against the visible pool.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/query.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/query.h>
 
 #include "engine/recall/date_cue.h"
 #include "engine/recall/pool.h"

@@ -1,11 +1,11 @@
 // Dates that a cue names. docs/formulas/date.md.
 #pragma once
 
+#include <souvenance/time.h>
+
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/time.h>
 
 namespace souvenance::recall {
 

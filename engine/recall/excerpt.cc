@@ -112,8 +112,8 @@ Excerpt ExcerptAround(std::string_view text, const std::vector<std::string>& wor
   }
   if (match == std::string_view::npos) match = 0;
   const std::vector<std::size_t> cuts = Cuts(text);
-  std::size_t first = static_cast<std::size_t>(
-      std::upper_bound(cuts.begin(), cuts.end(), match) - cuts.begin() - 1);
+  std::size_t first = static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), match) -
+                                               cuts.begin() - 1);
   std::size_t past = first;
   // The two signs of omission count too. Grow by halves, a third before the match and the rest
   // after it, as long as the estimate allows.

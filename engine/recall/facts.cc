@@ -58,12 +58,10 @@ std::map<FactRef, Timestamp> CrossScopeEnds(const Pool& pool, const std::vector<
     std::vector<graph::Assertion> assertions;
     for (std::size_t i = 0; i < refs.size(); ++i) {
       const shard::Relation& relation = pool.shards()[refs[i].shard]->relations[refs[i].relation];
-      const graph::ViewNode object =
-          pool.View().Canonical({refs[i].shard, relation.object});
+      const graph::ViewNode object = pool.View().Canonical({refs[i].shard, relation.object});
       // Between scopes there is no order of arrival that both viewers would see alike, so at
       // equal times the later recorded one wins, then the later scope.
-      assertions.push_back({i, pool.View().Dense(object), relation.valid_at,
-                            relation.invalid_at,
+      assertions.push_back({i, pool.View().Dense(object), relation.valid_at, relation.invalid_at,
                             static_cast<std::uint64_t>(Micros(relation.created_at))});
     }
     for (const graph::Period& period : graph::ResolveSingleValued(assertions)) {

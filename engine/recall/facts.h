@@ -1,13 +1,13 @@
 // Facts of the visible pool: which match a cue, and how they are shown.
 #pragma once
 
-#include <compare>
-#include <cstdint>
-#include <vector>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
 #include <souvenance/query.h>
+
+#include <compare>
+#include <cstdint>
+#include <vector>
 
 #include "engine/recall/cue.h"
 #include "engine/recall/pool.h"

@@ -63,8 +63,7 @@ void SeedPassages(const Pool& pool, const std::vector<LegHit>& hits, double stre
 
 }  // namespace
 
-Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue,
-                                     const RecallOptions& options,
+Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue, const RecallOptions& options,
                                      const std::vector<LegHit>& words,
                                      const std::vector<LegHit>& vectors) {
   SeedSet set(pool);

@@ -14,8 +14,8 @@ void KeepBest(std::size_t limit, std::vector<LegHit>* hits) {
     return a.item < b.item;
   };
   if (hits->size() > limit) {
-    std::nth_element(hits->begin(), hits->begin() + static_cast<std::ptrdiff_t>(limit),
-                     hits->end(), better);
+    std::nth_element(hits->begin(), hits->begin() + static_cast<std::ptrdiff_t>(limit), hits->end(),
+                     better);
     hits->resize(limit);
   }
   std::sort(hits->begin(), hits->end(), better);
@@ -43,8 +43,7 @@ Result<void> WordScorer::Score(const std::vector<ItemRef>& items) {
   for (auto& [key, documents] : groups) {
     const auto& [shard, segment_number] = key;
     std::sort(documents.begin(), documents.end());
-    const index::LexicalSegment& segment =
-        *pool_.shards()[shard]->words[segment_number].documents;
+    const index::LexicalSegment& segment = *pool_.shards()[shard]->words[segment_number].documents;
     lengths.assign(documents.size(), 0);
     counts.assign(documents.size(), 0);
     if (auto done = segment.Lengths(documents, lengths); !done) return done;
@@ -98,16 +97,16 @@ Result<void> WordScorer::ScoreSessions(std::uint32_t shard_number,
     }
     return {};
   };
-  auto done = add(
-      [&](const index::LexicalSegment& s) { return s.Lengths(numbers, part); }, &lengths);
+  auto done =
+      add([&](const index::LexicalSegment& s) { return s.Lengths(numbers, part); }, &lengths);
   if (!done) return done;
   std::vector<double> scores(numbers.size(), 0);
   for (const CueTerm& term : cue_.terms) {
     if (!term.known) continue;
     std::vector<std::uint64_t> counts(numbers.size(), 0);
-    done = add([&](const index::LexicalSegment& s) {
-      return s.TermFrequencies(term.term, numbers, part);
-    }, &counts);
+    done = add(
+        [&](const index::LexicalSegment& s) { return s.TermFrequencies(term.term, numbers, part); },
+        &counts);
     if (!done) return done;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (counts[i] == 0) continue;

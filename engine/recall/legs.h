@@ -2,6 +2,9 @@
 // scorer of words, which gives the same item the same bits however it came in.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/options.h>
+
 #include <bitset>
 #include <cstdint>
 #include <map>
@@ -9,9 +12,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/options.h>
 
 #include "engine/recall/cue.h"
 #include "engine/recall/pool.h"
@@ -67,8 +67,7 @@ Result<std::vector<LegHit>> VectorLeg(const Pool& pool, const Cue& cue, std::siz
 
 // Association. Seeds are the cue's entities, facts that match it and the best hits of the other
 // legs; scores are activation factors in (0, 1].
-Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue,
-                                     const RecallOptions& options,
+Result<std::vector<LegHit>> GraphLeg(const Pool& pool, const Cue& cue, const RecallOptions& options,
                                      const std::vector<LegHit>& words,
                                      const std::vector<LegHit>& vectors);
 

@@ -111,8 +111,8 @@ Result<void> LookupRun::AddGraph() {
   const graph::NodeFilter entities_only = [&](graph::ViewNode node) {
     return pool_.shards()[node.shard]->Graph().node_documents[node.node] == 0;
   };
-  const auto history = query_.history == HistoryMode::kAll ? graph::History::kInclude
-                                                           : graph::History::kExclude;
+  const auto history =
+      query_.history == HistoryMode::kAll ? graph::History::kInclude : graph::History::kExclude;
   const graph::Subgraph subgraph = graph::Neighbourhood(
       pool_.View(), centres, pool_.AsOf(), static_cast<std::uint32_t>(query_.hops),
       static_cast<std::uint32_t>(query_.max_nodes), history, entities_only);
@@ -124,8 +124,8 @@ Result<void> LookupRun::AddGraph() {
   params.lineage_weight = 0;
   params.evidence_weight = 0;
   double largest = 0;
-  for (const graph::Activated& a : graph::PersonalisedPageRank(pool_.View(), seeds, pool_.AsOf(),
-                                                               params, entities_only)) {
+  for (const graph::Activated& a :
+       graph::PersonalisedPageRank(pool_.View(), seeds, pool_.AsOf(), params, entities_only)) {
     activation_[a.node] = a.mass;
     largest = std::max(largest, a.mass);
   }
@@ -136,8 +136,7 @@ Result<void> LookupRun::AddGraph() {
   // Facts of several scopes may close one another for this viewer; a scope's own did so already.
   std::vector<FactRef> facts;
   for (const graph::Subgraph::Link& link : subgraph.relations) {
-    const graph::Edge& edge =
-        pool_.shards()[link.shard]->Graph().graph->edge(link.edge);
+    const graph::Edge& edge = pool_.shards()[link.shard]->Graph().graph->edge(link.edge);
     facts.push_back({link.shard, edge.relation});
   }
   auto shown = ShowFacts(pool_, std::move(facts), query_.history, PeriodFilter::kAtMoment,
@@ -223,8 +222,7 @@ EntityHit ShowEntity(const Pool& pool, std::uint32_t shard_number, std::uint32_t
   const shard::Shard& shard = *pool.shards()[shard_number];
   const shard::Entity& entity = shard.entities[index];
   EntityHit hit;
-  hit.id = storage::FormatPublicId(storage::PublicKind::kEntity, entity.ordinal,
-                                   shard.scope_tag);
+  hit.id = storage::FormatPublicId(storage::PublicKind::kEntity, entity.ordinal, shard.scope_tag);
   hit.name = entity.name;
   hit.type = entity.type;
   hit.scope = shard.scope;
@@ -235,8 +233,7 @@ Result<RelationHit> ShowRelation(const Pool& pool, std::uint32_t shard_number, O
   const shard::Shard& shard = *pool.shards()[shard_number];
   const shard::Relation& relation = shard.relations[ordinal];
   RelationHit hit;
-  hit.id =
-      storage::FormatPublicId(storage::PublicKind::kRelation, ordinal, shard.scope_tag);
+  hit.id = storage::FormatPublicId(storage::PublicKind::kRelation, ordinal, shard.scope_tag);
   hit.subject = shard.entities[relation.subject].name;
   hit.predicate = shard.NameText(relation.predicate);
   hit.object = shard.entities[relation.object].name;
@@ -331,9 +328,9 @@ Result<TimelineAnswer> Timeline(const Core& core, const TimelineQuery& query) {
   }
   // A timeline shows periods that have ended too: its point is what held when. With a moment
   // asked for by name, only what held then.
-  auto shown = ShowFacts(*pool, std::move(facts), query.history,
-                         query.moment.as_of ? PeriodFilter::kAtMoment : PeriodFilter::kAll,
-                         Switch::kOn);
+  auto shown =
+      ShowFacts(*pool, std::move(facts), query.history,
+                query.moment.as_of ? PeriodFilter::kAtMoment : PeriodFilter::kAll, Switch::kOn);
   if (!shown) return Fail(shown.error());
   std::vector<RelationHit> hits;
   for (ShownFact& fact : *shown) {

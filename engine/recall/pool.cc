@@ -21,10 +21,10 @@ Result<void> CheckMoment(const When& when) {
 }  // namespace
 
 tl::unexpected<Error> NoSuchId(std::string_view id) {
-  return Fail(ErrorCode::kNotFound,
-              "find id: nothing that you may see has the id \"" + std::string(id.substr(0, 200)) +
-                  "\"",
-              "`souvenance list` shows the ids of a scope; name the scope with --scope");
+  return Fail(
+      ErrorCode::kNotFound,
+      "find id: nothing that you may see has the id \"" + std::string(id.substr(0, 200)) + "\"",
+      "`souvenance list` shows the ids of a scope; name the scope with --scope");
 }
 
 Result<Pool> Pool::Open(const Core& core, const Viewer& viewer, const Moment& moment) {
@@ -166,9 +166,8 @@ std::vector<const shard::Use*> Pool::UsesOf(const ItemRef& item) const {
     if (found == shard->uses->end()) continue;
     for (const shard::Use& use : found->second) uses.push_back(&use);
   }
-  std::stable_sort(uses.begin(), uses.end(), [](const shard::Use* a, const shard::Use* b) {
-    return a->at < b->at;
-  });
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const shard::Use* a, const shard::Use* b) { return a->at < b->at; });
   return uses;
 }
 
@@ -228,8 +227,7 @@ Result<ItemRef> Pool::Find(std::string_view id) const {
   const auto& [at, parsed] = *resolved;
   const shard::Shard& shard = *shards_[at];
   Ordinal document = 0;
-  if (parsed.kind == storage::PublicKind::kArtifact &&
-      parsed.ordinal < shard.document_of.size()) {
+  if (parsed.kind == storage::PublicKind::kArtifact && parsed.ordinal < shard.document_of.size()) {
     document = shard.document_of[parsed.ordinal];
   } else if (parsed.kind == storage::PublicKind::kSource &&
              parsed.ordinal < shard.verbatim_of.size()) {

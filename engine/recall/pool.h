@@ -2,6 +2,9 @@
 // answer is made of comes from here, so nothing outside can influence it.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/query.h>
+
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -9,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/query.h>
 
 #include "engine/core.h"
 #include "engine/shard/shard.h"

@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kNeighbours = 2;  // turns on either side
 
-
 // Neighbours of a turn in its session, as far as they may be seen: [0] is the turn before.
 struct Neighbours {
   ItemRef previous, before_previous, next, after_next;  // document 0: none
@@ -100,8 +99,8 @@ Result<Ranking> Ranker::Run() {
     ranking_.reason = "empty_pool";
     return std::move(ranking_);
   }
-  scorer_ = std::make_unique<WordScorer>(pool_, ranking_.cue,
-                                         index::Bm25Params{options_.k1, options_.b});
+  scorer_ =
+      std::make_unique<WordScorer>(pool_, ranking_.cue, index::Bm25Params{options_.k1, options_.b});
   if (auto done = AskLegs(); !done) return Fail(done.error());
   if (auto done = Unite(); !done) return Fail(done.error());
   for (Candidate& candidate : ranking_.candidates) CommonFactors(&candidate);
@@ -118,7 +117,7 @@ Result<Ranking> Ranker::Run() {
   Order();
   if (ranking_.admitted == 0) {
     const bool windowed = pool_.when().since || pool_.when().until || pool_.when().as_of_given;
-    ranking_.reason = ranking_.cue.terms.empty() ? "no_terms"
+    ranking_.reason = ranking_.cue.terms.empty()                ? "no_terms"
                       : ranking_.candidates.empty() && windowed ? "nothing_in_window"
                                                                 : "below_gate";
   }
@@ -138,8 +137,8 @@ Result<void> Ranker::AskLegs() {
 
   // One leg's failure leaves the others' answer, marked.
   if (options_.legs.bm25 == Switch::kOn) {
-    auto hits = WordLeg(pool_, ranking_.cue, {options_.k1, options_.b}, options_.word_pool,
-                        scorer_.get());
+    auto hits =
+        WordLeg(pool_, ranking_.cue, {options_.k1, options_.b}, options_.word_pool, scorer_.get());
     if (hits) {
       words_ = std::move(*hits);
     } else {
@@ -304,9 +303,9 @@ void Ranker::CommonFactors(Candidate* candidate) {
     const std::vector<std::string_view> item_tags(lowered.begin(), lowered.end());
     f.tag = scoring::TagShare(cue_tags, item_tags);
   }
-  f.emotion = scoring::EmotionMatch(query_.emotion, query_.emotion_intensity,
-                                    pool_.Name(candidate->item, doc.emotion),
-                                    doc.emotion_intensity);
+  f.emotion =
+      scoring::EmotionMatch(query_.emotion, query_.emotion_intensity,
+                            pool_.Name(candidate->item, doc.emotion), doc.emotion_intensity);
   double hits = 0;
   Timestamp last = doc.event_time;
   for (const shard::Use* use : pool_.UsesOf(candidate->item)) {
@@ -316,8 +315,7 @@ void Ranker::CommonFactors(Candidate* candidate) {
   }
   const double stability =
       scoring::StabilityDays(doc.salience, hits, doc.shape, doc.emotion_intensity);
-  const double retention =
-      scoring::Retention(scoring::AgeDays(last, pool_.when().now), stability);
+  const double retention = scoring::Retention(scoring::AgeDays(last, pool_.when().now), stability);
   f.weight = scoring::Weight(doc.salience, retention);
   f.freshness = scoring::Freshness(scoring::AgeDays(doc.event_time, pool_.when().now));
   Timestamp recalled{};
@@ -379,10 +377,10 @@ Result<void> Ranker::ScoreHybrid() {
       if (!session) return Fail(session.error());
       in.session = *session;
     }
-    in.speaker_named = doc.speaker != 0 &&
-                       (ranking_.cue.speakers[item.shard].contains(doc.speaker) ||
-                        (ranking_.cue.names_viewer && !pool_.viewer().subject.empty() &&
-                         pool_.Name(item, doc.speaker) == pool_.viewer().subject));
+    in.speaker_named =
+        doc.speaker != 0 && (ranking_.cue.speakers[item.shard].contains(doc.speaker) ||
+                             (ranking_.cue.names_viewer && !pool_.viewer().subject.empty() &&
+                              pool_.Name(item, doc.speaker) == pool_.viewer().subject));
     in.when_matches = ranking_.cue.asks_when && doc.says_when;
     in.semantic = candidate.factors.semantic;
     for (const TimeSpan& window : Windows(ranking_.cue.dates, doc.event_time)) {
@@ -487,8 +485,7 @@ void Ranker::Gate() {
     for (Candidate& candidate : ranking_.candidates) {
       if (!open) {
         candidate.fate = Fate::kCueGate;
-      } else if (candidate.evidence <= 0 ||
-                 (on && candidate.evidence < params.ratio * gate.top)) {
+      } else if (candidate.evidence <= 0 || (on && candidate.evidence < params.ratio * gate.top)) {
         candidate.fate = Fate::kItemGate;
       }
     }

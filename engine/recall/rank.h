@@ -2,13 +2,13 @@
 // (disclosure, texts, budget) no longer changes the order.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
 #include <souvenance/query.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "engine/recall/cue.h"
 #include "engine/recall/legs.h"

@@ -89,11 +89,10 @@ Result<Trace> TraceOf(const Pool& pool, const Ranking& ranking, const Shown& sho
     return trace;
   }
   if (at->fate == Fate::kItemGate) {
-    const double needed = ranking.gate.kind == "cue"
-                              ? query.options.gate_ratio * ranking.gate.top
-                              : ranking.gate.threshold;
-    trace.steps.push_back({"gate", "lost here: evidence " + Number(at->evidence) +
-                                       " is below " + Number(needed) + " (the best has " +
+    const double needed = ranking.gate.kind == "cue" ? query.options.gate_ratio * ranking.gate.top
+                                                     : ranking.gate.threshold;
+    trace.steps.push_back({"gate", "lost here: evidence " + Number(at->evidence) + " is below " +
+                                       Number(needed) + " (the best has " +
                                        Number(ranking.gate.top) + ")"});
     return trace;
   }
@@ -107,12 +106,11 @@ Result<Trace> TraceOf(const Pool& pool, const Ranking& ranking, const Shown& sho
     }
   }
   const Disclosed disclosed = Disclose(pool, host, at->factors.relevance);
-  if (query.options.disclosure == Switch::kOn &&
-      disclosed.level != scoring::Disclosure::kFull &&
+  if (query.options.disclosure == Switch::kOn && disclosed.level != scoring::Disclosure::kFull &&
       disclosed.level != scoring::Disclosure::kGist) {
-    trace.steps.push_back({"disclosure", "lost here: disclosure " +
-                                             Number(disclosed.factors.score) +
-                                             " is too low to say it"});
+    trace.steps.push_back(
+        {"disclosure",
+         "lost here: disclosure " + Number(disclosed.factors.score) + " is too low to say it"});
     return trace;
   }
   trace.steps.push_back({"cut", "lost here: it is number " + std::to_string(rank) +
@@ -231,8 +229,7 @@ Result<RecallAnswer> Recall(const Core& core, const RecallQuery& query) {
     answer.traces.push_back(std::move(*trace));
   }
   answer.elapsed_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started)
-          .count();
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
   return answer;
 }
 

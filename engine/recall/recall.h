@@ -1,12 +1,12 @@
 // The answer to a cue: rank, disclose, show.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
 #include <souvenance/query.h>
+
+#include <string>
+#include <vector>
 
 #include "engine/core.h"
 #include "engine/recall/pool.h"

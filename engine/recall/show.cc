@@ -72,8 +72,8 @@ Result<std::vector<Citation>> Citations(const Pool& pool, ArtifactId artifact,
     if (!source) return Fail(source.error());
     if (!*source) continue;
     Citation citation;
-    citation.id = storage::FormatPublicId(storage::PublicKind::kSource, (*source)->ordinal,
-                                          scope_tag);
+    citation.id =
+        storage::FormatPublicId(storage::PublicKind::kSource, (*source)->ordinal, scope_tag);
     if ((*source)->external_id != kNoPayload) {
       auto external = pool.tx().Text((*source)->external_id);
       if (!external) return Fail(external.error());
@@ -94,8 +94,7 @@ Result<Citation> CiteSource(const Pool& pool, std::uint32_t shard_number, Ordina
   auto source = pool.tx().FindSourceByOrdinal(shard.scope_id, ordinal);
   if (!source) return Fail(source.error());
   Citation citation;
-  citation.id =
-      storage::FormatPublicId(storage::PublicKind::kSource, ordinal, shard.scope_tag);
+  citation.id = storage::FormatPublicId(storage::PublicKind::kSource, ordinal, shard.scope_tag);
   if (!*source) return citation;
   if ((*source)->external_id != kNoPayload) {
     auto external = pool.tx().Text((*source)->external_id);

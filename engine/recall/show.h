@@ -1,12 +1,12 @@
 // From a ranked item to what is shown: disclosure, text, citations, names.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/hit.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/hit.h>
 
 #include "engine/recall/pool.h"
 #include "engine/recall/rank.h"

@@ -1,9 +1,8 @@
 #include "engine/shard/builder.h"
 
 #include <algorithm>
-#include <utility>
-
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "storage/public_id.h"
 
@@ -117,18 +116,18 @@ Result<void> ShardBuilder::Replay(storage::ReadTransaction& tx, const Bound& bou
 }
 
 Result<void> ShardBuilder::ReadNames(storage::ReadTransaction& tx) {
-  return tx.ForEachName(
-      scope_.id, last_name_, [&](PayloadId id, PayloadKind kind, std::string_view text) {
-        last_name_ = id;
-        if (kind == PayloadKind::kTags) {
-          tags_[Raw(id)] = static_cast<std::uint32_t>(work_.tag_sets.size());
-          work_.tag_sets.push_back(ParseTags(text));
-          return true;
-        }
-        names_[Raw(id)] = static_cast<Name>(work_.names.size());
-        work_.names.push_back(std::string(text));
-        return true;
-      });
+  return tx.ForEachName(scope_.id, last_name_,
+                        [&](PayloadId id, PayloadKind kind, std::string_view text) {
+                          last_name_ = id;
+                          if (kind == PayloadKind::kTags) {
+                            tags_[Raw(id)] = static_cast<std::uint32_t>(work_.tag_sets.size());
+                            work_.tag_sets.push_back(ParseTags(text));
+                            return true;
+                          }
+                          names_[Raw(id)] = static_cast<Name>(work_.names.size());
+                          work_.names.push_back(std::string(text));
+                          return true;
+                        });
 }
 
 Name ShardBuilder::NameOf(NameId id) const {
@@ -178,8 +177,8 @@ Result<void> ShardBuilder::ReadRevisions(storage::ReadTransaction& tx, const Bou
 Result<void> ShardBuilder::AddDoc(storage::ReadTransaction& tx, const storage::RevisionRow& row,
                                   const EvidenceCount& evidence, Index index) {
   work_.docs.resize(row.ordinal + 1);
-  work_.document_of.resize(std::max<std::size_t>(work_.document_of.size(),
-                                                 row.artifact_ordinal + 1));
+  work_.document_of.resize(
+      std::max<std::size_t>(work_.document_of.size(), row.artifact_ordinal + 1));
   artifacts_[Raw(row.artifact)] = row.artifact_ordinal;
   const bool active = row.state == RevisionState::kActive;
   {
@@ -257,8 +256,8 @@ Result<void> ShardBuilder::AddDoc(storage::ReadTransaction& tx, const storage::R
   return Touch(tx, row.ordinal, index);
 }
 
-Result<void> ShardBuilder::Retire(storage::ReadTransaction& tx, Ordinal ordinal,
-                                  Ordinal successor, Index index) {
+Result<void> ShardBuilder::Retire(storage::ReadTransaction& tx, Ordinal ordinal, Ordinal successor,
+                                  Index index) {
   if (work_.docs[ordinal].host != 0) {
     if (auto done = Detach(tx, ordinal, index); !done) return done;
   }
@@ -363,8 +362,8 @@ void ShardBuilder::UnlinkFromSession(Ordinal ordinal) {
 
 Result<void> ShardBuilder::ReadUses(storage::ReadTransaction& tx, const Bound& bound) {
   std::shared_ptr<Uses> uses;
-  auto read = tx.ForEachReinforcement(
-      scope_.id, last_use_, [&](const storage::ReinforcementRow& row) {
+  auto read =
+      tx.ForEachReinforcement(scope_.id, last_use_, [&](const storage::ReinforcementRow& row) {
         if (row.event > bound.event) return false;
         last_use_ = row.id;
         if (row.at > bound.recorded) return true;

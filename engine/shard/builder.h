@@ -1,6 +1,8 @@
 // Replays the truth of one scope into a shard, and carries on from where it stopped.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,8 +11,6 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-
-#include <souvenance/error.h>
 
 #include "engine/shard/linguist.h"
 #include "engine/shard/shard.h"
@@ -28,8 +28,8 @@ struct SealedBase {
   std::shared_ptr<const index::LexicalSegment> sessions;
   std::vector<std::uint8_t> flags;  // by document number: kSaysWhenFlag, kAsksFlag
   std::shared_ptr<const index::VectorSegment> vectors;
-  EventId words_change{};            // the words were sealed at this change
-  Ordinal words_last_ordinal = 0;    // and hold documents up to here
+  EventId words_change{};          // the words were sealed at this change
+  Ordinal words_last_ordinal = 0;  // and hold documents up to here
   Ordinal vectors_last_ordinal = 0;
   std::vector<std::string> dropped;  // one line each: what was dropped and why
   std::vector<std::string> missing;  // one line each: what was deleted, which is anybody's right
@@ -43,8 +43,8 @@ class ShardBuilder {
  public:
   // `linguist` must outlive the builder and all its shards. With `known_at`, the shard is what was
   // believed then: rows recorded later do not exist for it, and no sealed base is used.
-  ShardBuilder(storage::ScopeRow scope, const Linguist& linguist,
-               std::optional<Timestamp> known_at, std::size_t exact_scan_limit);
+  ShardBuilder(storage::ScopeRow scope, const Linguist& linguist, std::optional<Timestamp> known_at,
+               std::size_t exact_scan_limit);
 
   // The shard at the transaction's change number. The transaction must not be older than the one
   // of the call before.
@@ -118,10 +118,10 @@ class ShardBuilder {
   std::int64_t last_use_ = 0;
   std::int64_t space_ = 0;
 
-  std::unordered_map<std::int64_t, Name> names_;            // by payload
-  std::unordered_map<std::int64_t, std::uint32_t> tags_;    // by payload
-  std::unordered_map<std::int64_t, Ordinal> sources_;       // by SourceId
-  std::unordered_map<std::int64_t, Ordinal> artifacts_;     // by ArtifactId
+  std::unordered_map<std::int64_t, Name> names_;          // by payload
+  std::unordered_map<std::int64_t, std::uint32_t> tags_;  // by payload
+  std::unordered_map<std::int64_t, Ordinal> sources_;     // by SourceId
+  std::unordered_map<std::int64_t, Ordinal> artifacts_;   // by ArtifactId
   std::unordered_map<std::int64_t, std::uint32_t> entities_;
   std::unordered_map<std::int64_t, Ordinal> relations_;
   std::unordered_map<std::int64_t, std::size_t> predicates_;  // into Shard::predicates

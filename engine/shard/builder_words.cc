@@ -27,8 +27,8 @@ Result<void> ShardBuilder::Touch(storage::ReadTransaction& tx, Ordinal item, Ind
     if (!notes) return Fail(notes.error());
     work_.live_length -= notes->text.length;
     --work_.live_items;
-    buried_.push_back({std::move(notes->text), doc.session_number,
-                       work_.words[doc.word_segment].base});
+    buried_.push_back(
+        {std::move(notes->text), doc.session_number, work_.words[doc.word_segment].base});
     buried_changed_ = true;
     doc.word_segment = kNoSegment;
   }

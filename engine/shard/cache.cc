@@ -42,8 +42,7 @@ Result<std::shared_ptr<const Shard>> ShardCache::Get(storage::ReadTransaction& t
   }
   if (entry->shard && entry->shard->change == *change) return entry->shard;
   if (!entry->builder) {
-    entry->builder = 
-        std::make_unique<ShardBuilder>(scope, linguist_, known_at, exact_scan_limit_);
+    entry->builder = std::make_unique<ShardBuilder>(scope, linguist_, known_at, exact_scan_limit_);
   }
   auto shard = entry->builder->Advance(tx, store_);
   if (!shard) {

@@ -2,6 +2,9 @@
 // when others were used more recently.
 #pragma once
 
+#include <souvenance/error.h>
+#include <souvenance/options.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,9 +15,6 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <souvenance/error.h>
-#include <souvenance/options.h>
 
 #include "engine/shard/builder.h"
 #include "engine/shard/linguist.h"
@@ -47,7 +47,8 @@ class ShardCache {
   };
   struct KeyHash {
     std::size_t operator()(const Key& key) const {
-      return std::hash<std::int64_t>()(key.scope * 1000003 + key.known_at);
+      return (static_cast<std::size_t>(key.scope) * 1000003U) ^
+             static_cast<std::size_t>(key.known_at);
     }
   };
   struct Entry {

@@ -13,7 +13,8 @@ constexpr char kAsks = 2;
 // A question ends in a question mark, full width or not, or in a Chinese question particle.
 bool EndsInQuestion(std::string_view text) {
   constexpr std::string_view kEnds[] = {"?", "？", "吗", "呢"};
-  constexpr std::string_view kSkip[] = {" ", "\n", "\r", "\t", "\"", "'", ")", "。", "）", "”", "!"};
+  constexpr std::string_view kSkip[] = {" ", "\n", "\r", "\t", "\"", "'",
+                                        ")", "。", "）", "”",  "!"};
   for (bool again = true; again;) {
     again = false;
     for (const std::string_view skip : kSkip) {
@@ -62,8 +63,8 @@ Result<std::vector<float>> Linguist::Embed(std::string_view text, index::EmbedRo
   return std::move(rows->front());
 }
 
-Result<std::vector<std::vector<float>>> Linguist::EmbedAll(
-    std::span<const std::string_view> texts, index::EmbedRole role) const {
+Result<std::vector<std::vector<float>>> Linguist::EmbedAll(std::span<const std::string_view> texts,
+                                                           index::EmbedRole role) const {
   auto rows = embedder_->Embed(texts, role, kEmbedDeadline);
   if (!rows) return Fail(rows.error());
   std::vector<std::vector<float>> vectors;

@@ -2,6 +2,8 @@
 // of the store's active space, and the numbers derived from them once.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
 
 #include "index/analyzer.h"
 #include "index/embed/embedder.h"

@@ -2,6 +2,11 @@
 // to one change number. Columns for scoring, segments for words and vectors, the graph.
 #pragma once
 
+#include <souvenance/ids.h>
+#include <souvenance/record.h>
+#include <souvenance/scope.h>
+#include <souvenance/time.h>
+
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -9,11 +14,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include <souvenance/ids.h>
-#include <souvenance/record.h>
-#include <souvenance/scope.h>
-#include <souvenance/time.h>
 
 #include "engine/shard/cow_vector.h"
 #include "graph/name_index.h"
@@ -127,10 +127,10 @@ struct Mention {
 // The graph with its names, built when first asked for.
 struct GraphPart {
   std::shared_ptr<const graph::ShardGraph> graph;
-  graph::NameIndex names;  // node: index into Shard::entities
-  std::vector<graph::Node> entity_nodes;                 // by entity index
+  graph::NameIndex names;                                   // node: index into Shard::entities
+  std::vector<graph::Node> entity_nodes;                    // by entity index
   std::unordered_map<Ordinal, graph::Node> document_nodes;  // by document number
-  std::vector<Ordinal> node_documents;                   // by node; 0 for entities
+  std::vector<Ordinal> node_documents;                      // by node; 0 for entities
   // Relation texts as documents numbered by relation (index + 1), for seeds by facts.
   std::shared_ptr<const index::LexicalSegment> facts;
   // How many passages an entity has, by entity index.
@@ -160,14 +160,14 @@ class Shard {
   CowVector<Mention> mentions;
   std::vector<Predicate> predicates;  // by first declaration
   std::shared_ptr<const Uses> uses = std::make_shared<Uses>();
-  CowVector<Name> sessions;          // by session number; [0] is unused
-  CowVector<Ordinal> session_last;   // the last turn, by session number; 0: none is live
+  CowVector<Name> sessions;         // by session number; [0] is unused
+  CowVector<Ordinal> session_last;  // the last turn, by session number; 0: none is live
   // The document of a source's verbatim artifact, by the source's ordinal; 0: none is live.
   CowVector<Ordinal> verbatim_of;
   CowVector<Ordinal> document_of;  // the latest revision's, by the artifact's ordinal; [0] unused
   // Names that speak or are spoken of, for "the cue names the speaker".
   std::vector<Name> persons;
-  bool record_time_past = false;    // built as it was known at an earlier time
+  bool record_time_past = false;  // built as it was known at an earlier time
 
   std::uint32_t live_items = 0;  // ranked documents
   std::uint64_t live_length = 0;

@@ -1,6 +1,8 @@
 // What turns a text into a vector. Implementations differ; one wrapper checks what they return.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -8,8 +10,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <souvenance/error.h>
 
 #include "index/analyzer.h"
 
@@ -19,9 +19,9 @@ enum class EmbedRole { kDocument, kQuery };
 
 // Everything that decides what vector a text gets.
 struct EmbedderIdentity {
-  std::string provider;   // "builtin", ...
-  std::string model;      // "hash-512"
-  std::string revision;   // "1"
+  std::string provider;  // "builtin", ...
+  std::string model;     // "hash-512"
+  std::string revision;  // "1"
   std::uint32_t dimension = 0;
   std::string document_prefix;
   std::string query_prefix;

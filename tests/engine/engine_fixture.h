@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <souvenance/engine.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,8 +13,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <souvenance/engine.h>
 
 #include "tools/souvenance/json.h"
 

@@ -8,14 +8,14 @@ namespace souvenance {
 namespace {
 
 using testing::At;
-using testing::EngineTest;
-using testing::Must;
-using testing::ScopeOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::EngineTest;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Must;
 using ::testing::Not;
+using testing::ScopeOf;
 using ::testing::UnorderedElementsAre;
 
 class LookupTest : public EngineTest {

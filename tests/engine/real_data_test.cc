@@ -1,9 +1,9 @@
 // The engine on real conversations, where the development data lies beside the checkout: what
 // docs/evaluation.md measured, with room for noise below and none for a broken stage.
-#include <fstream>
-
-#include <nlohmann/json.hpp>
 #include <souvenance/eval.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/engine/engine_fixture.h"
 
@@ -16,13 +16,14 @@ using testing::Must;
 
 fs::path Data(const char* set) {
   const char* root = std::getenv("SOUVENANCE_DATA");
-  const fs::path base = root != nullptr ? fs::path(root)
-                                        : fs::path(SOUVENANCE_SOURCE_DIR) / ".." / "shared" / "data";
+  const fs::path base =
+      root != nullptr ? fs::path(root) : fs::path(SOUVENANCE_SOURCE_DIR) / ".." / "shared" / "data";
   return base / set;
 }
 
 #define SKIP_WITHOUT(path) \
-  if (!fs::exists(path)) GTEST_SKIP() << "notice: the data set " << (path).filename() << " is not here"
+  if (!fs::exists(path))   \
+  GTEST_SKIP() << "notice: the data set " << (path).filename() << " is not here"
 
 RecallOptions WordsAlone() {
   RecallOptions o = EvalOptions();

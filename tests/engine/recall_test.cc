@@ -11,14 +11,14 @@ namespace souvenance {
 namespace {
 
 using testing::At;
-using testing::EngineTest;
-using testing::Must;
-using testing::ScopeOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::EngineTest;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Must;
 using ::testing::Not;
+using testing::ScopeOf;
 
 class RecallTest : public EngineTest {
  protected:
@@ -81,8 +81,8 @@ TEST_F(RecallTest, TheWordLegRanksByBm25OverTheVisiblePool) {
   const RecallAnswer answer = Must(engine->Recall(query));
   ASSERT_EQ(answer.results.size(), expected.size());
   for (const RecallResult& result : answer.results) {
-    const auto at = static_cast<std::size_t>(
-        std::find(texts.begin(), texts.end(), result.text) - texts.begin());
+    const auto at = static_cast<std::size_t>(std::find(texts.begin(), texts.end(), result.text) -
+                                             texts.begin());
     EXPECT_NEAR(result.factors.literal, expected[at] / best, 1e-12) << result.text;
   }
 }
@@ -395,8 +395,7 @@ TEST_F(RecallTest, TheContextNeverExceedsItsBudgetAndKeepsTheBest) {
     if (budget == 0) {
       EXPECT_EQ(answer.text, "");
     }
-    EXPECT_EQ(program::ContextJson(answer),
-              program::ContextJson(Must(engine->Context(query))));
+    EXPECT_EQ(program::ContextJson(answer), program::ContextJson(Must(engine->Context(query))));
   }
 }
 

@@ -13,17 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::At;
-using testing::EngineTest;
-using testing::Must;
-using testing::ScopeOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::EngineTest;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Must;
 using ::testing::Not;
+using testing::ScopeOf;
 
 const char* const kWords[] = {"amber", "birch", "cedar", "delta", "ember", "fjord", "grove",
-                              "heath", "iris",  "乌龙",   "茶叶",   "地图",   "柏林",   "喜欢"};
+                              "heath", "iris",  "乌龙",  "茶叶",  "地图",  "柏林",  "喜欢"};
 
 class Snapshot : public EngineTest {
  protected:
@@ -66,8 +66,8 @@ class Snapshot : public EngineTest {
         UnderstandRequest fact;
         fact.evidence = {id};
         NewArtifact artifact;
-        artifact.content = std::string(kWords[random() % std::size(kWords)]) + " as a fact " +
-                           std::to_string(i);
+        artifact.content =
+            std::string(kWords[random() % std::size(kWords)]) + " as a fact " + std::to_string(i);
         fact.artifacts = {artifact};
         Must(engine->Understand(fact));
       }
@@ -349,10 +349,9 @@ TEST_F(Snapshot, RevisionsForgettingAndRecoveryReadBack) {
   for (const RevisionView& revision : history.revisions) {
     steps.push_back(std::string(Name(revision.state)) + " " + revision.text.value_or(""));
   }
-  EXPECT_THAT(steps,
-              ElementsAre("active Alice drinks espresso", "active Alice drinks oolong",
-                          "forgotten Alice drinks oolong", "active Alice drinks oolong",
-                          "retracted Alice drinks oolong"));
+  EXPECT_THAT(steps, ElementsAre("active Alice drinks espresso", "active Alice drinks oolong",
+                                 "forgotten Alice drinks oolong", "active Alice drinks oolong",
+                                 "retracted Alice drinks oolong"));
 }
 
 TEST_F(Snapshot, TheSameIdWithOtherTextIsAConflictAndWithTheSameTextTheSameSource) {

@@ -8,12 +8,12 @@ namespace {
 
 using testing::At;
 using testing::EngineTest;
-using testing::Must;
-using testing::ScopeOf;
 using ::testing::HasSubstr;
+using testing::Must;
 using ::testing::Not;
+using testing::ScopeOf;
 
-const char* const kWords[] = {"tea",   "oolong", "Berlin", "Alice", "map",  "fern",  "climbing",
+const char* const kWords[] = {"tea",   "oolong", "Berlin", "Alice",  "map",  "fern",   "climbing",
                               "train", "Bob",    "coffee", "乌龙茶", "喜欢", "爱丽丝", "地图"};
 
 class Twins : public EngineTest {
@@ -163,7 +163,8 @@ TEST_F(Twins, NorDoesItWithSealedBases) {
 // The comparison can fail: what the viewer does see changes the bytes.
 TEST_F(Twins, AScopeThatIsSeenDoesChangeThem) {
   World(true, {});
-  EXPECT_NE(Bytes(Ask("Alice likes tea")), Bytes(Ask("Alice likes tea", {"public", "private:bob"})));
+  EXPECT_NE(Bytes(Ask("Alice likes tea")),
+            Bytes(Ask("Alice likes tea", {"public", "private:bob"})));
 }
 
 TEST_F(Twins, AForeignIdAndAMissingOneGiveTheSameAnswer) {

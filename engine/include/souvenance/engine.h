@@ -2,19 +2,19 @@
 // it may be said, and what proves it?
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <souvenance/error.h>
 #include <souvenance/hit.h>
 #include <souvenance/options.h>
 #include <souvenance/query.h>
 #include <souvenance/version.h>
 #include <souvenance/write.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace souvenance {
 

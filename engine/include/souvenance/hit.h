@@ -1,6 +1,10 @@
 // What the engine answers. Everything here is a function of what the viewer may see.
 #pragma once
 
+#include <souvenance/record.h>
+#include <souvenance/scope.h>
+#include <souvenance/time.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +12,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <souvenance/record.h>
-#include <souvenance/scope.h>
-#include <souvenance/time.h>
 
 namespace souvenance {
 
@@ -102,10 +102,10 @@ struct LegStatus {
 };
 
 struct GateReport {
-  std::string kind;  // "cue" or "item"; "off"
-  double coverage = 0;   // cue gate: of the best window
+  std::string kind;     // "cue" or "item"; "off"
+  double coverage = 0;  // cue gate: of the best window
   double threshold = 0;
-  double top = 0;        // evidence of the best candidate
+  double top = 0;  // evidence of the best candidate
   std::size_t admitted = 0;
   std::size_t rejected = 0;
 };
@@ -203,7 +203,7 @@ struct RelationHit {
 
 struct TimelineEntry {
   Timestamp at{};
-  std::string change;  // begins, ends, event; with history also learned, corrected
+  std::string change;        // begins, ends, event; with history also learned, corrected
   std::size_t relation = 0;  // index into the answer's relations
 };
 

@@ -2,6 +2,8 @@
 // evidence in docs/evaluation.md; a store does not depend on them.
 #pragma once
 
+#include <souvenance/time.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -9,8 +11,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-
-#include <souvenance/time.h>
 
 namespace souvenance {
 

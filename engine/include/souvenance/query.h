@@ -1,15 +1,15 @@
 // What is asked of the engine, by whom and for which moment.
 #pragma once
 
+#include <souvenance/options.h>
+#include <souvenance/scope.h>
+#include <souvenance/time.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <souvenance/options.h>
-#include <souvenance/scope.h>
-#include <souvenance/time.h>
 
 namespace souvenance {
 
@@ -38,17 +38,17 @@ struct RecallQuery {
   std::string cue;
   Viewer viewer;
   Moment moment;
-  std::size_t k = 10;  // 1 to 10,000
-  std::vector<std::string> tags;  // beside those found in the cue's text
-  std::string emotion;            // label; empty: none
-  double emotion_intensity = 1;   // [0, 1]
-  std::vector<float> vector;      // the cue's, when the host embeds; empty: the store's embedder
+  std::size_t k = 10;              // 1 to 10,000
+  std::vector<std::string> tags;   // beside those found in the cue's text
+  std::string emotion;             // label; empty: none
+  double emotion_intensity = 1;    // [0, 1]
+  std::vector<float> vector;       // the cue's, when the host embeds; empty: the store's embedder
   std::vector<std::string> trace;  // ids whose way through the stages is wanted
   RecallOptions options;
 };
 
 struct ContextQuery {
-  RecallQuery recall;        // recall.k bounds the memories considered
+  RecallQuery recall;         // recall.k bounds the memories considered
   std::size_t budget = 1000;  // tokens; 0 gives an empty block
   std::size_t max_items = 50;
   double shares[5] = {0.10, 0.20, 0.50, 0.15, 0.05};  // identity, recent, memories, facts, evidence
@@ -67,7 +67,7 @@ struct LookupQuery {
   std::string cue;
   Viewer viewer;
   Moment moment;
-  std::size_t hops = 1;       // 0 to 4
+  std::size_t hops = 1;        // 0 to 4
   std::size_t max_nodes = 50;  // 1 to 500
   std::size_t passages = 5;
   HistoryMode history = HistoryMode::kCurrent;
@@ -78,7 +78,7 @@ struct TimelineQuery {
   std::string entity;
   Viewer viewer;
   Moment moment;
-  std::string predicate;  // empty: all
+  std::string predicate;            // empty: all
   std::optional<Timestamp> before;  // only what begins before
   enum class Pick { kAll, kLastInstant } pick = Pick::kAll;
   HistoryMode history = HistoryMode::kCurrent;

@@ -1,6 +1,12 @@
 // What is handed to the engine to be kept.
 #pragma once
 
+#include <souvenance/hit.h>
+#include <souvenance/query.h>
+#include <souvenance/record.h>
+#include <souvenance/scope.h>
+#include <souvenance/time.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,12 +14,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <souvenance/hit.h>
-#include <souvenance/query.h>
-#include <souvenance/record.h>
-#include <souvenance/scope.h>
-#include <souvenance/time.h>
 
 namespace souvenance {
 
@@ -62,9 +62,9 @@ struct RememberRequest {
   std::optional<Timestamp> received_at;
   std::vector<std::string> tags;
   std::string emotion;
-  double emotion_intensity = 0;       // [0, 1]
-  std::optional<double> salience;     // [0.01, 1], 0.5 when missing
-  double sensitivity = 0;             // [0, 1]
+  double emotion_intensity = 0;    // [0, 1]
+  std::optional<double> salience;  // [0.01, 1], 0.5 when missing
+  double sensitivity = 0;          // [0, 1]
   MemoryType memory_type = MemoryType::kEpisodic;
   Shape shape = Shape::kPoint;
   std::vector<float> vector;  // the host's, in the store's space; empty: the store's embedder
@@ -76,10 +76,10 @@ struct RememberRequest {
 
 struct RememberAnswer {
   std::string source_id;
-  std::string artifact_id;  // the verbatim artifact
+  std::string artifact_id;                // the verbatim artifact
   std::vector<std::string> artifact_ids;  // the others
   std::vector<std::string> relation_ids;
-  bool existed = false;  // the same source was there already; nothing was written
+  bool existed = false;            // the same source was there already; nothing was written
   std::vector<std::string> flags;  // "future", "before_1970"
   Receipt receipt;
 };
@@ -166,7 +166,7 @@ struct ImportRequest {
   std::vector<std::filesystem::path> files;  // a folder for beir
   ImportFormat format = ImportFormat::kAuto;
   std::string agent = kDefaultAgent;
-  Scope scope;  // for what names none
+  Scope scope;                    // for what names none
   std::filesystem::path triples;  // beir: {"doc", "triples": [[s, p, o]]} a line
   std::filesystem::path facts;    // beir: {"fact", "evidence": [ids]} a line
   std::size_t batch = 1000;       // sources a transaction
@@ -181,8 +181,8 @@ struct BadLine {
 };
 
 struct ImportAnswer {
-  std::uint64_t imported = 0;  // lines that wrote something
-  std::uint64_t existed = 0;   // lines that were there already
+  std::uint64_t imported = 0;      // lines that wrote something
+  std::uint64_t existed = 0;       // lines that were there already
   std::vector<BadLine> bad_lines;  // the first 100
   std::uint64_t bad = 0;
   Receipt receipt;

@@ -70,8 +70,7 @@ constexpr std::string_view ErrorCodeName(ErrorCode code) {
 
 // Whether the same call may succeed later without being changed.
 constexpr bool IsRetryable(ErrorCode code) {
-  return code == ErrorCode::kBusy || code == ErrorCode::kNoSpace ||
-         code == ErrorCode::kUnavailable;
+  return code == ErrorCode::kBusy || code == ErrorCode::kNoSpace || code == ErrorCode::kUnavailable;
 }
 
 struct Error {

@@ -1,11 +1,11 @@
 // A visibility domain inside an agent.
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <compare>
 #include <string>
 #include <string_view>
-
-#include <souvenance/error.h>
 
 namespace souvenance {
 

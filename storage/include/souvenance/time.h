@@ -1,6 +1,8 @@
 // Time: UTC microseconds since 1970. Every interval is half open, [from, to).
 #pragma once
 
+#include <souvenance/error.h>
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -8,8 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <souvenance/error.h>
 
 namespace souvenance {
 
