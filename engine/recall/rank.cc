@@ -125,12 +125,10 @@ Result<Ranking> Ranker::Run() {
 }
 
 Result<void> Ranker::AskLegs() {
-  const auto status = [](Switch leg, bool able) -> std::string {
-    return leg == Switch::kOff || !able ? "off" : "ok";
-  };
-  ranking_.legs.bm25 = status(options_.legs.bm25, true);
-  ranking_.legs.vector = status(options_.legs.vector, true);
-  ranking_.legs.graph = status(options_.legs.graph, true);
+  const auto status = [](Switch leg) { return leg == Switch::kOff ? "off" : "ok"; };
+  ranking_.legs.bm25 = status(options_.legs.bm25);
+  ranking_.legs.vector = status(options_.legs.vector);
+  ranking_.legs.graph = status(options_.legs.graph);
   // A cue without a searchable word asks for nothing: the other legs have nothing to go by
   // either, unless the host brought a vector.
   if (ranking_.cue.terms.empty() && query_.vector.empty()) return {};
@@ -186,11 +184,7 @@ Result<void> Ranker::Unite() {
     if (context) {
       for (const LegHit& hit : words_) AppendNeighbours(NeighboursOf(pool_, hit.item), &beside);
     }
-    for (const ItemRef& item : beside) {
-      Candidate& candidate = united[item];
-      if (candidate.item.document == 0) candidate.neighbour_only = true;
-      candidate.item = item;
-    }
+    for (const ItemRef& item : beside) united[item].item = item;
   }
   std::vector<ItemRef> to_score;
   for (auto& [item, candidate] : united) {
@@ -268,11 +262,16 @@ std::bitset<kMaxCueTerms> Ranker::TermsIn(std::string_view text) const {
 }
 
 Result<void> Ranker::FindSaid() {
-  for (const Candidate& candidate : ranking_.candidates) {
-    const shard::Doc& doc = pool_.doc(candidate.item);
-    if (doc.speaker != 0 && ranking_.cue.speakers[candidate.item.shard].contains(doc.speaker)) {
-      said_[candidate.item] |= TermsIn(pool_.Name(candidate.item, doc.speaker));
+  // A speaker has many turns; the name is analysed once.
+  std::map<std::pair<std::uint32_t, shard::Name>, std::bitset<kMaxCueTerms>> names;
+  for (std::uint32_t s = 0; s < pool_.shards().size(); ++s) {
+    for (const shard::Name name : ranking_.cue.speakers[s]) {
+      names[{s, name}] = TermsIn(pool_.shards()[s]->NameText(name));
     }
+  }
+  for (const Candidate& candidate : ranking_.candidates) {
+    const auto name = names.find({candidate.item.shard, pool_.doc(candidate.item).speaker});
+    if (name != names.end()) said_[candidate.item] |= name->second;
   }
   if (options_.legs.graph == Switch::kOff) return {};
   auto facts = MatchFacts(pool_, ranking_.cue, static_cast<std::size_t>(options_.fact_seeds));

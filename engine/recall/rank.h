@@ -26,7 +26,6 @@ enum class Fate : std::uint8_t {
 struct Candidate {
   ItemRef item;
   LegRanks ranks;
-  bool neighbour_only = false;  // came in beside a hit of the words
   double score = 0;
   double evidence = 0;
   Factors factors;
